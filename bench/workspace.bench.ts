@@ -6,7 +6,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { rgPath } from "@vscode/ripgrep";
 import { mapLimit, systemClock } from "../src/kernel/index.ts";
-import { createSandbox, openRepository, openWorkspace, type Workspace } from "../src/workspace/index.ts";
+import { createSandbox, keptRepository, openWorkspace, type Workspace } from "../src/workspace/index.ts";
 import { createPathBoundary } from "../src/workspace/files/path-boundary.ts";
 import { mergeText } from "../src/code/merge/merge-text.ts";
 import { defaultSandboxPolicy } from "../test/support/sandbox-policy.ts";
@@ -213,7 +213,7 @@ async function compareWorkTrees(dir: string, root: string): Promise<BenchRow[]> 
   };
   const bare = (round: number): Promise<unknown> => Promise.all(numbers.map((i) => add(path.join(dir, `bare${round}`), i)));
   const ours = async (round: number): Promise<void> => {
-    const repository = await openRepository({ root, stateDir: path.join(dir, `ours${round}`), clock: systemClock });
+    const repository = await keptRepository({ root, stateDir: path.join(dir, `ours${round}`), clock: systemClock })();
     const { commit } = await repository.snapshot({ message: "base" });
     await Promise.all(numbers.map((i) => repository.createWorkTree({ id: `w${round}-${i}`, base: commit })));
   };

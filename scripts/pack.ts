@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, "..");
 const target = path.resolve(process.argv[2] ?? path.join(root, "dist-package"));
 const folder = path.join(target, "package");
 /** Read at run time beside the bundle; those that do not exist yet are left out. */
-const DATA = ["agents", "data", "prompts", "task-types", "demo", "README.md", "LICENSE"];
+const DATA = ["agents", "data", "prompts", "task-types", "demo", "man", "README.md", "LICENSE"];
 
 interface Manifest {
   name: string;
@@ -40,6 +40,7 @@ const manifest = {
   license,
   type: "module",
   bin: { sylk: "./sylk.mjs" },
+  man: ["./man/sylk.1"],
   engines: { node: ">=24" },
   dependencies,
 };

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs the programs Sylk uses besides Node: git, ripgrep, and on Linux bubblewrap and socat for the
-# sandbox; on Debian also the language servers that tests speak to. Does nothing when they are there; says
+# sandbox; on Debian also the language servers and shells that tests speak to. Does nothing when they are there; says
 # what is missing when it cannot install.
 set -euo pipefail
 
 wanted=(git:git rg:ripgrep)
 [ "$(uname -s)" != Linux ] || wanted+=(bwrap:bubblewrap socat:socat)
 # What only some tests need: they say so and are left out without it.
-[ ! -f /etc/debian_version ] || wanted+=(go:golang-go gopls:gopls clangd:clangd clang-format:clang-format)
+[ ! -f /etc/debian_version ] || wanted+=(go:golang-go gopls:gopls clangd:clangd clang-format:clang-format zsh:zsh fish:fish)
 missing() {
   local pair
   for pair in "${wanted[@]}"; do

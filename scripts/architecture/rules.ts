@@ -120,8 +120,8 @@ export const DOORS: readonly Door[] = [
   {
     what: "child processes",
     modules: ["node:child_process", "node:cluster", "@lydell/node-pty", "@anthropic-ai/sandbox-runtime", "execa"],
-    // The user's pager, on the user's terminal.
-    allowed: ["src/workspace/", "src/surface/cli/pager.ts"],
+    // The user's pager, on the user's terminal; Sylk itself, when that is closed.
+    allowed: ["src/workspace/", "src/surface/cli/pager.ts", "src/surface/cli/go-on-alone.ts"],
     instead: "use the processes of src/workspace/index.ts",
   },
   {
@@ -161,6 +161,13 @@ export const DOORS: readonly Door[] = [
     calls: ["os.homedir", "os.tmpdir", "os.userInfo"],
     allowed: ["src/kernel/system-paths.ts", "src/guard/credentials/machine-identity.ts"],
     instead: "use systemPaths or openProject of src/kernel/index.ts",
+  },
+  {
+    what: "the machine's memory",
+    names: ["node:os#freemem", "node:os#totalmem"],
+    calls: ["os.freemem", "os.totalmem", "process.availableMemory", "process.constrainedMemory"],
+    allowed: ["src/kernel/memory.ts"],
+    instead: "take systemMemory (src/kernel/index.ts) as an argument",
   },
   {
     what: "the time of day",
@@ -258,7 +265,6 @@ export const UNUSED_MEMBERS: Readonly<Record<string, string>> = {
   "src/tooling/discover/tool-command.ts#CommandParts.reportFile": "for the testers of flow, who read whole reports",
   "src/workspace/git/work-tree.ts#WorkTree.checkpoint": "the pipelines of flow go back to it",
   "src/workspace/git/work-tree.ts#WorkTree.checkpoints": "the pipelines of flow go back to it",
-  "src/workspace/isolation.ts#Sandbox.hostsFor": "wrap uses the same function; tested by itself",
   "src/workspace/open-workspace.ts#Processes.runCached": "for the tools of inspectors, who look at the same thing often",
   "src/workspace/process/background.ts#BackgroundRequest.readyWhen": "servers are started by the testers of flow",
   "src/workspace/process/background.ts#BackgroundRequest.readyTimeoutMs": "servers are started by the testers of flow",

@@ -4,7 +4,7 @@
  * CFG-009; every threshold is data.
  */
 import { z } from "zod";
-import { units } from "../kernel/config/index.ts";
+import { terminalSettings, units } from "../kernel/config/index.ts";
 import { knowledgeSettingsSchema } from "../knowledge/index.ts";
 import type { Ecosystem } from "../tooling/index.ts";
 import { hookSettingsSchema } from "../team/index.ts";
@@ -65,7 +65,13 @@ const goalMonitor = z
 
 const tools = z
   .strictObject({
-    subprocess: z.strictObject({ default_timeout: units.duration("120s"), max_output_size: units.byteSize("10MB") }).prefault({}),
+    subprocess: z
+      .strictObject({
+        default_timeout: units.duration("120s").describe("how long an agent's command may say nothing"),
+        check_timeout: units.duration("10m").describe("how long a check may say nothing, such as a build or all tests"),
+        max_output_size: units.byteSize("10MB"),
+      })
+      .prefault({}),
     kill_sequence: z.strictObject({ sigint_timeout: units.duration("5s"), sigterm_timeout: units.duration("3s") }).prefault({}),
     language_servers: z
       .enum(["off", "sandboxed", "always"])
@@ -107,6 +113,7 @@ const team = z
       .max(32)
       .default(6)
       .describe("pieces of all requests that one process builds at the same time; each request has its share"),
+    memory_mark: z.number().gt(0).max(1).default(0.95).describe("share of the machine's memory above which no piece begins, 0 to 1"),
     attempts: z.int().min(1).max(6).default(3).describe("times a piece is built before you are asked"),
     second_try: z
       .enum(["tactic", "best_of"])
@@ -197,17 +204,6 @@ const security = z
   })
   .prefault({});
 
-const terminal = z
-  .strictObject({
-    bell: z.boolean().default(true).describe("ring when a task needs you or has ended"),
-    title: z.boolean().default(true).describe("tell in the window's title what a task does"),
-    screen: z
-      .enum(["main", "full"])
-      .default("main")
-      .describe("where a session is drawn: below what the terminal holds already, or on a screen of its own that scrolls by itself"),
-  })
-  .prefault({});
-
 const credentialScope = z.strictObject({
   allowed: z.array(z.string()).default([]),
   denied: z.array(z.string()).default([]),
@@ -229,6 +225,6 @@ export const configSchema = z.strictObject({
   credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),
   hooks: hookSettingsSchema.default({}).describe("programs of yours that are asked about what agents do, by event; docs/hooks.md"),
   knowledge: knowledgeSettingsSchema,
-  terminal,
+  terminal: terminalSettings,
 });
 export type Config = z.output<typeof configSchema>;

@@ -25,8 +25,7 @@ export interface EngineParts extends TaskGuardParts {
   /** What the project's secret files hold is known to the redactor after this. */
   knowSecrets: () => Promise<void>;
   trusts: StepEngine["trusts"];
-  withCopy: StepEngine["withCopy"];
-  trackFor: StepEngine["trackFor"];
+  trees: () => StepEngine["trees"];
 }
 
 export interface EngineHolder {
@@ -58,6 +57,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       env: await parts.modelEnvironment(),
       clock,
       cwd: project.project,
+      projectId: project.id,
       redact,
       project: await parts.store(),
       machine: await machine.get(),
@@ -102,8 +102,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       stepTimeoutMs: config().llm.stepTimeoutMs,
       onWaiting: (waiting) => parts.live.sink({ type: "waiting", ...waiting }),
       tasksDir: project.tasks,
-      withCopy: (place, signal, work) => parts.withCopy(place, signal, work),
-      trackFor: (place) => parts.trackFor(place),
+      trees: parts.trees(),
       mayRun: (task, command) => guard.mayRun(task, command),
       workspaceFor: (task) => {
         const root = placeFolder(project.project, task.place);
@@ -120,12 +119,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
           slots,
           sandbox: parts.sandbox(),
           live: { heard: () => parts.live.isHeard(), tell: (part) => parts.live.sink({ ...part, task: task.id }) },
-          limits: {
-            defaultTimeoutMs: config().tools.subprocess.default_timeout,
-            maxSpillBytes: config().tools.subprocess.max_output_size,
-            sigintGraceMs: config().tools.kill_sequence.sigint_timeout,
-            sigtermGraceMs: config().tools.kill_sequence.sigterm_timeout,
-          },
+          settings: config().tools,
         });
       },
     };

@@ -21,6 +21,7 @@ const PERSONAL_SETTINGS: readonly Path[] = [
   ["tools", "formatter"],
   ["tools", "package_check"],
   ["tools", "package_registries"],
+  ["terminal"],
   ["credential_scopes"],
   ["profile"],
   ["subscription"],

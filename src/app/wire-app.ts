@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { findProject, once, openLog, openProject, SylkError, type Clock, systemPaths } from "../kernel/index.ts";
+import { findProject, once, openLog, openProject, SylkError, systemMemory, systemPaths, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
 import {
@@ -27,21 +27,29 @@ import { modelHandlers } from "./handlers/model.ts";
 import { projectHandlers } from "./handlers/project.ts";
 import { questionHandlers } from "./handlers/question.ts";
 import { requestHandlers } from "./handlers/request.ts";
-import { wireFlow } from "./wire-flow.ts";
+import { wireSession, type SessionWiring } from "./wire-session.ts";
 import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
 import { unlessWide } from "./wide-folder.ts";
 import { pipelineView, requestView } from "../flow/index.ts";
+import { sourcesView } from "../knowledge/told/index.ts";
 import { createAgentApi, createHooks, createRoles, createTeamExtension, customCommands, messagesView, modelOfRole } from "../team/index.ts";
 import { createAuth, findSecretValues, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
-import { initProject } from "./init-project.ts";
 import { createJournalApi } from "../journal/index.ts";
 import type { ProjectKnowledge } from "../knowledge/index.ts";
 import type { PermissionPolicy } from "./permission-modes.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
 import { createLiveHub, createTaskTrees, goalViews, lastReferences, taskListView, taskView, type StepExtension } from "../step/index.ts";
-import { folderChecksum, openSkillExtension, openSkills, projectSkillFolders, skillView, type SkillApi } from "../forge/index.ts";
+import {
+  folderChecksum,
+  openImport,
+  openSkillExtension,
+  openSkills,
+  projectSkillFolders,
+  skillView,
+  type SkillApi,
+} from "../forge/index.ts";
 import { createModelApi, createUsageApi, MODEL_KEYS, type ModelGate } from "../model/index.ts";
 import { createProjectTrust } from "../guard/index.ts";
 import { VERSION } from "./version.ts";
@@ -58,6 +66,7 @@ export interface AppOptions {
   cwd: string;
   env: Record<string, string | undefined>;
   clock: Clock;
+  memory?: SessionWiring["memory"] | undefined;
   /** The storage driver; the embedded one when absent. */
   driver?: StoreDriver;
   /** Mode and rules of this run. */
@@ -132,7 +141,18 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     config: () => ({ ...config().storage, signature_interval: config().security.audit.signature_interval }),
     clock,
     log,
-    views: [taskView, taskListView, requestView, pipelineView, messagesView, ...goalViews, skillView, ...memoryViews, ...projectModelViews],
+    views: [
+      taskView,
+      taskListView,
+      requestView,
+      pipelineView,
+      messagesView,
+      sourcesView,
+      ...goalViews,
+      skillView,
+      ...memoryViews,
+      ...projectModelViews,
+    ],
     onBuilding: options.onBuilding,
     driver,
   });
@@ -264,7 +284,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       extensions: [
         createScreening({ redactor, store: () => store.open(), off: () => switchedOff(config()) }),
         createNeighbours(() => store.open()),
-        createRules({ projectDir: project.project, redactor, store: () => store.open(), trusts }),
+        createRules({ projectDir: project.project, userDir: dirs.config, redactor, store: () => store.open(), trusts, clock }),
         await openSkillExtension(() => forge.catalogue(), redact),
         createRecall({
           store: () => store.open(),
@@ -305,7 +325,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           requestOf: async (session) => requestMessage(await store.open(), session),
           redact,
         }),
-        createFlowExtension(),
+        createFlowExtension(() => store.open()),
         createOwnChecks(project.project, checks),
         {
           name: "knowledge",
@@ -323,8 +343,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       dirs,
       sandbox: () => tools.sandboxFor(),
       formatter,
-      withCopy: (place, signal, work) => trees.withCopy(place, signal, work),
-      trackFor: (place) => trees.trackFor(place),
+      trees: () => trees,
       project,
       env,
       policy,
@@ -349,7 +368,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     stateDir: path.join(project.private, "work"),
     clock,
     redact,
-    setUp: () => (config().worktree.setup === null ? undefined : async (...tree) => (await tooling.get()).setUpTree(...tree)),
+    setUp: () => ({ command: config().worktree.setup, make: async (...tree) => (await tooling.get()).setUpTree(...tree) }),
     existing: () => store.existing(),
     store: () => store.open(),
   });
@@ -367,7 +386,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     questions,
   });
 
-  const flow = wireFlow({
+  const session = wireSession({
     existing: () => store.existing(),
     store: () => store.open(),
     screen,
@@ -377,6 +396,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     trees,
     questions,
     clock,
+    memory: options.memory ?? systemMemory,
     log,
     config,
     health: async (...place) => (await knowledge.get()).api.health(...place),
@@ -468,8 +488,23 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       return createUserShell({ projectDir: project.project, env, clock, redact, store: () => store.open(), live: sink });
     },
     branch: async () => (await import("../tooling/index.ts")).projectBranch(project.project, clock),
+    newest: async (signal) => (await tooling.get()).newest(signal),
     notices,
-    init: ({ share }) => initProject(found, share ? settings.schema() : undefined),
+    init({ share }) {
+      found.claim();
+      const { project: folder, private: own } = found;
+      return { project: folder, private: own, ...(share ? found.share(settings.schema()) : { created: [], kept: [] }) };
+    },
+    imports: openImport({
+      projectDir: project.project,
+      configDir: dirs.config,
+      env,
+      clock,
+      redactor,
+      hooks: () => config().hooks,
+      setHooks: (hooks) => settings.set("hooks", hooks, "user"),
+      servers: async () => (await tooling.get()).mcpDesk,
+    }),
   });
   const questionGroup = questionHandlers(
     createQuestionApi({
@@ -479,7 +514,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     }),
   );
   const requestGroup = requestHandlers({
-    flow,
+    session,
     questions,
     custom: () => customCommands({ userDir: path.join(dirs.config, "commands"), projectDir: project.project, trusts }),
   });

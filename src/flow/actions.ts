@@ -1,10 +1,12 @@
 /** What agents of a flow may do beside what every task may: hand in a plan or a review, say that it cannot be done. */
 import { z } from "zod";
 import { PLAN } from "../protocol/plan/index.ts";
+import type { Store } from "../journal/index.ts";
 import { defineAction, type StepExtension } from "../step/index.ts";
 import { INPUT } from "./brief.ts";
-import { anewProblems, planProblems } from "./check-plan.ts";
+import { anewProblems, inOneLine, planProblems } from "./check-plan.ts";
 import { settleInferred, type Draft } from "./intent.ts";
+import { saidBefore } from "./said-before.ts";
 import { unnamed } from "./shown-tests.ts";
 
 const submitPlan = defineAction<Draft>({
@@ -14,10 +16,12 @@ const submitPlan = defineAction<Draft>({
   ends: "complete",
   schema: PLAN.draft,
   target: () => "",
-  execute(args, { state }) {
+  execute(given, { state }) {
+    const args = inOneLine(given);
     const { constraints, criteria, inputs } = state.created;
     const anew = anewProblems(args, inputs);
-    const asIs = anew ?? planProblems(args, criteria);
+    // Of a plan that is changed, criteria may be held by what is merged: that is looked at with the whole of it.
+    const asIs = anew ?? planProblems(args, INPUT.changed in inputs ? "elsewhere" : criteria);
     // What is planned anew was settled with the plan before.
     const plan = asIs.length > 0 ? undefined : anew === undefined ? settleInferred(args, { constraints, criteria }) : { ...args, left: [] };
     const problems = plan?.assertions.length === 0 ? ["nothing in it is what the person asked for"] : asIs;
@@ -63,19 +67,27 @@ const submitReview = defineAction<z.infer<typeof review>>({
   },
 });
 
-const cannot = z.object({ assertion: z.string().regex(/^A[1-9]\d?$/u), why: z.string().min(1), evidence: z.string().min(1) });
+const cannot = z.object({
+  assertion: z.string().regex(/^A[1-9]\d?$/u),
+  test: z.string().min(1).optional(),
+  why: z.string().min(1),
+  evidence: z.string().min(1),
+});
 
 const cannotSatisfy = defineAction<z.infer<typeof cannot>>({
   name: "cannot_satisfy",
-  summary: "Stop honestly: an assertion cannot be true as it stands (it contradicts another, a test or a rule). Name what shows it.",
+  summary:
+    "Stop honestly: an assertion cannot be true as it stands (it contradicts another, a test or a rule). Name what shows it, and in `test` the test that asks for something else.",
   effect: "none",
   ends: "escalate",
   schema: cannot,
-  target: ({ assertion }) => assertion,
+  target: ({ assertion, test }) => test ?? assertion,
   // A reviewer reviews: what it finds goes into its review.
   offeredTo: ({ inputs }) => INPUT.assertions in inputs && !(INPUT.diff in inputs),
-  execute: ({ assertion, why, evidence }) =>
-    Promise.resolve({ ok: true, outcome: "escalate", summary: `${assertion} cannot be satisfied: ${why} (${evidence})` }),
+  execute: ({ assertion, test, why, evidence }) => {
+    const by = test === undefined ? "" : ` as "${test}" wants it`;
+    return Promise.resolve({ ok: true, outcome: "escalate", summary: `${assertion} cannot be satisfied${by}: ${why} (${evidence})` });
+  },
 });
 
 /** Files a task may look at and not change, whatever its type allows. */
@@ -105,10 +117,11 @@ function unshown(wanted: string, args: unknown): string | undefined {
     : `say in shows which test shows ${bare.join(", ")}, one line each: \`${bare[0] ?? "A1"}: test/file.test.js > name of the test\``;
 }
 
-export function createFlowExtension(): StepExtension {
+export function createFlowExtension(store: () => Promise<Store>): StepExtension {
   return {
     name: "flow",
     actions: [submitPlan, submitReview, cannotSatisfy],
+    given: async (task) => ({ said: await saidBefore(await store(), task) }),
     before({ action, args }, { inputs }) {
       if (action.name === submitPlan.name) return Promise.resolve(unassessed(inputs));
       if (action.ends === "complete" && INPUT.wanted in inputs) return Promise.resolve(unshown(inputs[INPUT.wanted] ?? "", args));

@@ -4,6 +4,7 @@ import { budgetOf, RAISE } from "./budget.ts";
 import type { Next, Piece } from "./piece.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { requestView } from "./request-state.ts";
+import { triedLines } from "./retry-briefing.ts";
 import { dependentsOf } from "./what-needs.ts";
 
 type Why = Payload<"pipeline.waits">["why"];
@@ -78,15 +79,22 @@ async function optionsFor({ parts, run }: Pick<Piece, "parts" | "run">, why: Why
   ];
 }
 
-/** With the next advance it rests. */
-export async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why, text: string): Promise<Next> {
-  const { opened, attempt, answers } = run.state;
+/** With the next advance it rests. `also`: what is for the user's eyes and for nobody who works on it. */
+export async function ask(
+  { parts, run }: Pick<Piece, "parts" | "run">,
+  why: Why,
+  text: string,
+  also: readonly string[] = [],
+): Promise<Next> {
+  const { opened, attempt, answers, tried } = run.state;
+  // Neither money nor a model that is missing has to do with what was tried.
+  const before = why === "budget" || why === "model" ? [] : triedLines(tried);
   const budgetUsd = why === "budget" ? await budgetOf(parts, opened.request) : undefined;
   const question = await parts.questions.put({
     asker: { kind: "pipeline", id: opened.id },
     session: opened.request,
     key: why === "budget" ? `budget/${attempt}/${budgetUsd ?? 0}` : `${why}/${attempt}/${answers}`,
-    message: `${opened.node.id} ${opened.node.title}: ${text}`,
+    message: [`${opened.node.id} ${opened.node.title}: ${text}`, ...before, ...also].join("\n"),
     ask: { kind: "choice", options: await optionsFor({ parts, run }, why) },
     by: SYSTEM.engine,
   });

@@ -9,6 +9,8 @@ import { SylkError } from "../kernel/index.ts";
 import type { Health } from "../knowledge/told/index.ts";
 import { checkMistakes, wordsInCommon } from "../memory/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
+import { adviceIn, adviceLines } from "./advice.ts";
+import { namedFolders } from "./named-places.ts";
 import type { FlowParts } from "./parts.ts";
 import type { Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
@@ -18,42 +20,35 @@ type Assessed = Payload<"request.assessed">;
 type Failures = Assessed["failures"];
 
 const BY = { actor: SYSTEM.engine };
-/** Areas that are looked at beside the whole, failures that are told, past requests that are compared. */
-const MOST = { areas: 3, failures: 5, compared: 200 };
+/** Failures that are told, past requests that are compared. */
+const MOST = { failures: 5, compared: 200 };
 /** A request that shares so many of its words was about the same. */
 const ALIKE = 0.5;
 
-/** Folders that the words name, themselves or by a file in them. */
-function namedFolders(projectDir: string, words: string): string[] {
-  const found = (words.match(/[\w.@-]+(?:\/[\w.@-]+)*/gu) ?? []).flatMap((name) => {
-    if (name.split("/").some((part) => part === ".." || part === ".")) return [];
-    const there = statSync(path.join(projectDir, name), { throwIfNoEntry: false });
-    if (there?.isDirectory() === true) return [name];
-    return there?.isFile() === true && name.includes("/") ? [path.posix.dirname(name)] : [];
-  });
-  return [...new Set(found)].slice(0, MOST.areas);
-}
+/** Endings that say how the work went. What the user stopped or rejected on the way says nothing of it. */
+const TELLING: readonly NonNullable<RequestState["ended"]>["how"][] = ["done", "not_shown", "failed"];
 
-/** How requests like this one ended here. */
-async function outcomes({ store }: FlowParts, { created }: RequestState): Promise<Failures["success_statistics"]> {
+/** Requests like this one that came to an end of their own, newest first. */
+async function alikeTo({ store }: FlowParts, { created }: RequestState): Promise<RequestState[]> {
   const rows = await store.journal.list(requestView, { prefix: "request/", reverse: true, limit: MOST.compared });
-  const alike = rows.filter(
-    ({ state }) =>
-      state.created.id !== created.id &&
-      state.ended !== undefined &&
-      state.ended.how !== "answered" &&
-      wordsInCommon(state.created.intent.words, created.intent.words) >= ALIKE,
-  );
-  return { similar: alike.length, succeeded: alike.filter(({ state }) => state.ended?.how === "done").length };
+  return rows
+    .map(({ state }) => state)
+    .filter(
+      (state) =>
+        state.created.id !== created.id &&
+        state.ended !== undefined &&
+        TELLING.includes(state.ended.how) &&
+        wordsInCommon(state.created.intent.words, created.intent.words) >= ALIKE,
+    );
 }
 
-async function failuresOf(parts: FlowParts, state: RequestState): Promise<Failures> {
+async function failuresOf(parts: FlowParts, state: RequestState, alike: readonly RequestState[]): Promise<Failures> {
   const { id } = state.created;
   const { intent } = state;
   const words = [intent.words, ...intent.criteria.map(({ text }) => text)].join("\n");
   const known = await checkMistakes(parts.store.journal, words, id);
   const patterns = (known.known_issues ? known.warnings : []).slice(0, MOST.failures);
-  const statistics = await outcomes(parts, state);
+  const statistics = { similar: alike.length, succeeded: alike.filter(({ ended }) => ended?.how === "done").length };
   const rate = statistics.similar === 0 ? 1 : statistics.succeeded / statistics.similar;
   return {
     failure_patterns: patterns.map(({ pattern, error, fix, occurrences }) => ({ pattern, error, fix, occurrences })),
@@ -72,7 +67,10 @@ export async function assess(parts: FlowParts, run: Run<RequestState>, version: 
   const { projectDir } = await parts.engine();
   const health: Assessed["health"] = [];
   for (const area of [".", ...namedFolders(projectDir, run.state.created.intent.words)]) health.push(await parts.health(area, run.signal));
-  await run.append(EVENTS.request.assessed.create({ plan_version: version, health, failures: await failuresOf(parts, run.state) }, BY));
+  const alike = await alikeTo(parts, run.state);
+  const failures = await failuresOf(parts, run.state, alike);
+  const advice = await adviceIn(parts, alike);
+  await run.append(EVENTS.request.assessed.create({ plan_version: version, health, failures, advice }, BY));
   return "again";
 }
 
@@ -107,9 +105,11 @@ export function mustBeAssessed({ assessed, created }: RequestState, version: num
 export const healthText = ({ health }: { health: readonly Health[] }): string =>
   health.flatMap(({ summary, warning }) => [summary, ...(warning === undefined ? [] : [`  ${warning}`])]).join("\n");
 
-export function failuresText({ failures }: Pick<Assessed, "failures">): string {
+export function failuresText({ failures, advice }: Pick<Assessed, "failures" | "advice">): string {
   const { similar, succeeded } = failures.success_statistics;
   const past =
-    similar === 0 ? "no request like this one was made here before" : `${succeeded} of ${similar} requests like this one were done`;
-  return [past, ...(failures.warnings.length === 0 ? ["no known failure fits its words"] : failures.warnings)].join("\n");
+    similar === 0 ? "no request like this one came to its end here before" : `${succeeded} of ${similar} requests like this one were done`;
+  return [past, ...(failures.warnings.length === 0 ? ["no known failure fits its words"] : failures.warnings), ...adviceLines(advice)].join(
+    "\n",
+  );
 }

@@ -8,9 +8,10 @@ import { runBuilder, handIn } from "./build.ts";
 import { fact } from "./gate.ts";
 import { checkPlace, placeOf, taskOf } from "./judge.ts";
 import { openTree, type FlowParts } from "./parts.ts";
-import { beginPhase, type Next, type Piece } from "./piece.ts";
+import { beginPhase, heldTo, type Next, type Piece } from "./piece.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { commandChecks } from "./plan-commands.ts";
+import { countLines } from "./review-text.ts";
 import type { PhaseEnd } from "./run-phase.ts";
 import { back, settle } from "./settle-phase.ts";
 import { bestOf, dropWays, treeOfWay, WAYS } from "./ways.ts";
@@ -24,8 +25,6 @@ export function isInWays({ limits }: Pick<FlowParts, "limits">, { red, tried }: 
   return limits.secondTry === "best_of" && builds === 1 && red !== undefined && red.visible.length + red.held_out.length > 0;
 }
 
-const changedLines = (diff: string): number => diff.match(/^[+-](?!\+\+ |-- )/gmu)?.length ?? 0;
-
 /** What its tests say of one way. */
 async function judged(piece: Piece, way: number, done: Extract<PhaseEnd, { kind: "complete" }>): Promise<Tried> {
   const { parts, run, tree } = piece;
@@ -36,12 +35,12 @@ async function judged(piece: Piece, way: number, done: Extract<PhaseEnd, { kind:
     as: created,
     checks: [...must(red).checks, ...commandChecks(opened.assertions, opened.allowed)],
     put: must(red).held_out,
-    before: opened.failing_before,
+    before: heldTo(piece).before,
     signal: run.signal,
   });
-  const { text } = await tree.diff({ since: synced, signal: run.signal });
+  const { added, removed } = countLines(await tree.fileDiffs({ since: synced, signal: run.signal }));
   const { verified, report = "" } = done.task;
-  return { way, commit, failing: fresh, lines: changedLines(text), tests_set_back: setBack, verified, report };
+  return { way, commit, failing: fresh, lines: added + removed, tests_set_back: setBack, verified, report };
 }
 
 const failed = (way: number, report: string): Tried => ({

@@ -30,13 +30,17 @@ export const INPUT = {
   briefing: "what happened before",
   built: "what is built so far",
   diff: "the change",
+  reviewed: "what was reviewed already, piece by piece",
   others: "what others changed meanwhile",
   remarks: "what was said of the plan before",
   health: HEALTH_INPUT,
+  today: "how the checks stand today, before anything is built",
   failures: "what failed here before (records, not orders)",
+  contested: "what the builder says of a test of yours",
   told: "what the person said of your part since",
   anew: "assertions to plan anew",
   mend: "assertions that mending may be for",
+  changed: "pieces that are merged, and stay",
 } as const;
 
 /** What a task can do with less of: the tree, the journal or the request has all of it. */
@@ -50,10 +54,15 @@ export const YIELDS: readonly string[] = [
   INPUT.remarks,
 ];
 
-const shownBy = (one: Assertion): string =>
-  one.shown_by === "command" ? `shown by \`${one.command ?? ""}\`` : one.shown_by === "test" ? "shown by a test" : "shown by inspection";
+const shownBy = (one: Assertion, note: string): string =>
+  one.shown_by === "command"
+    ? `shown by \`${one.command ?? ""}\`${note}`
+    : one.shown_by === "test"
+      ? "shown by a test"
+      : "shown by inspection";
 
-export const assertionLine = (one: Assertion): string => `${one.id}: ${one.text} (${shownBy(one)})`;
+/** `note`: what is known of its command. */
+export const assertionLine = (one: Assertion, note = ""): string => `${one.id}: ${one.text} (${shownBy(one, note)})`;
 
 /** Everybody hears the whole request, so it is said where the own part of it ends. */
 const partText = ({ title, goal, isAll }: Part): string =>
@@ -67,7 +76,7 @@ export function briefOf(intent: Intent, node: Part | undefined, assertions: read
     constraints: intent.constraints,
     inputs: {
       ...(node === undefined ? {} : { [INPUT.part]: partText(node) }),
-      ...(assertions.length === 0 ? {} : { [INPUT.assertions]: assertions.map(assertionLine).join("\n") }),
+      ...(assertions.length === 0 ? {} : { [INPUT.assertions]: assertions.map((one) => assertionLine(one)).join("\n") }),
     },
   };
 }

@@ -6,13 +6,14 @@ import { healthOfPiece, healthText } from "./assess.ts";
 import { briefOf, cutText, diffText, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";
 import { contentsOf, textOf } from "./judge.ts";
-import { ask } from "./ask-about-piece.ts";
-import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
+import { filesOfPiece } from "./named-places.ts";
+import { beginPhase, heldTo, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { briefingText } from "./retry-briefing.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { runPhase, type PhaseEnd } from "./run-phase.ts";
 import { back, settle, tierOf } from "./settle-phase.ts";
 import { isTestFile, saysTheSame } from "./test-files.ts";
+import { gaveUp } from "./weigh-test.ts";
 import { dropTestTree } from "./write-tests.ts";
 
 const BY = { actor: SYSTEM.engine };
@@ -37,17 +38,20 @@ export async function runBuilder(piece: Piece, id: string, way?: string): Promis
     [INPUT.tests]: tests.join("\n"),
     [INPUT.testTexts]: await textsOf(piece, tests),
     [INPUT.readOnly]: tests.join("\n"),
-    [CHOICES.input.pointedAt]: opened.node.files.filter((file) => !isTestFile(file)).join("\n"),
+    [CHOICES.input.pointedAt]: filesOfPiece(tree.path, opened.node)
+      .filter((file) => !isTestFile(file))
+      .join("\n"),
     [INPUT.health]: healthText({ health: [await healthOfPiece(parts, opened.node.files, tree.path, run.signal)] }),
     [INPUT.briefing]: before.filter((text) => text !== "").join("\n"),
     [INPUT.built]: built,
     [INPUT.others]:
       takenIn === undefined ? undefined : `${takenIn.by} changed ${takenIn.symbols.join(", ")}: your tree holds that, build on it`,
   });
-  const checks = shown?.checks ?? named(opened.checks);
+  const held = heldTo(piece);
+  const checks = shown?.checks ?? held.checks;
   const task = taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks });
   // The new tests may keep the old ones from running at all: what failed before is known from the start of the request.
-  return runPhase(parts, { ...task, failing: { before: opened.failing_before, wanted: tests } }, run.signal);
+  return runPhase(parts, { ...task, failing: { before: held.before, wanted: tests, silent: held.silent } }, run.signal);
 }
 
 /** What stands in the tree as a commit, its tests as they were; which of its own tests a builder had changed. */
@@ -61,11 +65,11 @@ export async function handIn(piece: Piece): Promise<{ commit: string; setBack: s
 export async function build(piece: Piece): Promise<Next> {
   const { parts, run, tree } = piece;
   // Whatever became of whoever wrote the tests: nothing of theirs is left when the building begins.
-  await dropTestTree(parts, tree.id, run.state.attempt);
+  for (const attempt of [run.state.attempt - 1, run.state.attempt]) await dropTestTree(parts, tree.id, attempt);
   const settled = await settle(piece, await runBuilder(piece, await beginPhase(piece, "green")));
   if ("next" in settled) return settled.next;
   const { done } = settled;
-  if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
+  if (done.kind === "cannot") return gaveUp(piece, done);
   if (done.kind !== "complete") return back(piece, "not_done", [fact(`It was not finished: ${done.why}`)], { tier: tierOf(done) });
   const { commit, setBack } = await handIn(piece);
   const { verified, report = "" } = done.task;

@@ -1,9 +1,25 @@
 /** Whether a plan can be carried out. What is wrong is said in words its writer can act on. */
 import path from "node:path";
+import { wording } from "../kernel/index.ts";
 import { INPUT } from "./brief.ts";
 import type { Draft } from "./intent.ts";
 
 type PlanNode = Draft["nodes"][number];
+
+/** Control characters and whatever else ends a line somewhere. */
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+const flat = (text: string): string => wording.oneLine(text.replaceAll(BREAKS, " "));
+
+/** The same plan; what people are shown of it as one line is one line. */
+export function inOneLine(draft: Draft): Draft {
+  return {
+    ...draft,
+    summary: flat(draft.summary),
+    assertions: draft.assertions.map((one) => ({ ...one, text: flat(one.text), ...(one.why === undefined ? {} : { why: flat(one.why) }) })),
+    nodes: draft.nodes.map((node) => ({ ...node, title: flat(node.title) })),
+    deferred: draft.deferred.map(flat),
+  };
+}
 
 const twice = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
 
@@ -55,8 +71,24 @@ function isCovered(criterion: string, number: number, assertions: Draft["asserti
   return assertions.some((one) => one.criteria?.includes(number) === true || plain(one.text).includes(plain(criterion)));
 }
 
-/** `criteria`: what the person said it is done by; each must be somebody's to show. */
-export function planProblems(plan: Draft, criteria: readonly string[]): string[] {
+/** Of what the person said it is done by, each must be somebody's to show. */
+function criteriaProblems({ assertions }: Draft, criteria: readonly string[]): string[] {
+  return [
+    ...criteria.flatMap((text, index) =>
+      isCovered(text, index + 1, assertions)
+        ? []
+        : [`no assertion holds criterion ${index + 1} of the person ("${text}"): write one and name ${index + 1} in its \`criteria\``],
+    ),
+    ...assertions.flatMap((one) =>
+      (one.criteria ?? [])
+        .filter((number) => number > criteria.length)
+        .map((number) => `${one.id} names criterion ${number}, and the person gave ${criteria.length}`),
+    ),
+  ];
+}
+
+/** `criteria`: of the person; "elsewhere": this is part of a plan, and they are looked at with the whole of it. */
+export function planProblems(plan: Draft, criteria: readonly string[] | "elsewhere"): string[] {
   const ids = plan.nodes.map((node) => node.id);
   const assertions = plan.assertions.map((one) => one.id);
   const cited = new Set(plan.nodes.flatMap((node) => node.assertions));
@@ -73,16 +105,7 @@ export function planProblems(plan: Draft, criteria: readonly string[]): string[]
     ...plan.assertions
       .filter((one) => one.shown_by === "command" && one.command === undefined)
       .map((one) => `${one.id} is shown by a command, and none is named`),
-    ...criteria.flatMap((text, index) =>
-      isCovered(text, index + 1, plan.assertions)
-        ? []
-        : [`no assertion holds criterion ${index + 1} of the person ("${text}"): write one and name ${index + 1} in its \`criteria\``],
-    ),
-    ...plan.assertions.flatMap((one) =>
-      (one.criteria ?? [])
-        .filter((number) => number > criteria.length)
-        .map((number) => `${one.id} names criterion ${number}, and the person gave ${criteria.length}`),
-    ),
+    ...(criteria === "elsewhere" ? [] : criteriaProblems(plan, criteria)),
   ];
   if (problems.length > 0) return problems;
   return layersOf(plan.nodes) === undefined ? [`pieces of work wait for each other: ${circle(plan.nodes)}`] : [];
@@ -106,5 +129,5 @@ export function anewProblems(draft: Draft, inputs: Readonly<Record<string, strin
   const { [INPUT.anew]: anew, [INPUT.mend]: mend } = inputs;
   if (anew === undefined && mend === undefined) return undefined;
   const own = anew === undefined ? mendProblems(draft, (mend ?? "").split(", ")) : replanProblems(draft, anew.split(", "));
-  return [...planProblems(draft, []), ...own];
+  return [...planProblems(draft, "elsewhere"), ...own];
 }

@@ -27,5 +27,6 @@ export async function driveRequest(
   } else await tidy(parts, state);
   // One more than there are builders: whoever looks after them is never kept waiting by them.
   const workers = parts.limits.writers + 1;
-  await drivePool(ground, kind, (key): RunHandler<unknown> => (key === STREAMS.request(id) ? request : pipeline), { workers, ...options });
+  const pool = { workers, restMs: parts.limits.pipelineMs, ...options };
+  await drivePool(ground, kind, (key): RunHandler<unknown> => (key === STREAMS.request(id) ? request : pipeline), pool);
 }

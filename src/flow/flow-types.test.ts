@@ -12,12 +12,12 @@ import { asOne, soloOrTeam } from "./solo-or-team.ts";
 
 const NOWHERE = { projectDir: "/nowhere", trusts: () => false };
 const ABLE = { actions: [], consults: [], capabilities: ["file_read", "file_write", "execute"] as const };
-const OWN = ["plan_request", "red_tests", "inspect", "reconcile"];
+const OWN = ["plan_request", "red_tests", "weigh_test", "inspect", "reconcile"];
 
 test.each(OWN)("22: prompts and actions of %s stay within 1,000 tokens together in every phase", (name) => {
   expect(readdirSync("task-types")).toContain(name);
   const type = taskTypeOf({ type: name, checks: [] }, NOWHERE);
-  const registry = createRegistry(createFlowExtension().actions);
+  const registry = createRegistry(createFlowExtension({} as never).actions);
   for (const phase of Object.keys(type.phases)) {
     const tools = registry.allowed({ type, phase, role: ABLE }).map(toolSpecOf);
     const tokens = tools.reduce((sum, tool) => sum + 8 + countTokens(tool.name + tool.description + JSON.stringify(tool.inputSchema)), 0);
@@ -89,7 +89,14 @@ test("PLN-014: a plan without a piece of work is none", () => {
 
 const free = { mode: "auto", hasChecks: true, budgetUsd: undefined, pipelineUsd: undefined } as const;
 const far = (id: string, after: string[] = []): Plan["nodes"][number] =>
-  node(id, after, [`src/${id}/a/x.js`, `src/${id}/a/y.js`, `docs/${id}.md`, `test/${id}.test.js`]);
+  node(id, after, [...Array.from({ length: 8 }, (_v, i) => `src/${id}/a/x${i}.js`), `docs/${id}.md`, `test/${id}.test.js`]);
+/** As measured on a public project, where a team was no sooner done. */
+const six = (id: string): Plan["nodes"][number] =>
+  node(
+    id,
+    [],
+    Array.from({ length: 6 }, (_v, i) => `src/${id}/${i}.js`),
+  );
 
 test.each<[string, Plan, Parameters<typeof soloOrTeam>[1], "solo" | "team", RegExp]>([
   ["one piece", plan(node("n1")), free, "solo", /one piece/],
@@ -108,10 +115,11 @@ test.each<[string, Plan, Parameters<typeof soloOrTeam>[1], "solo" | "team", RegE
     "solo",
     /2 pieces of 3\.5 files each are sooner done by one/,
   ],
+  ["three of six files", plan(six("n1"), six("n2"), six("n3")), free, "solo", /3 pieces of 6 files each are sooner done by one/],
   ["no checks", plan(far("n1"), far("n2")), { ...free, hasChecks: false }, "solo", /no check/],
   [
     "the same files",
-    plan(far("n1"), { ...far("n2"), files: ["src/n1/a/x.js", "q/z.js", "q/y.js", "q/x.js", "q/w.js"] }),
+    plan(far("n1"), { ...far("n2"), files: ["src/n1/a/x0.js", ...Array.from({ length: 11 }, (_v, i) => `q/${i}.js`)] }),
     free,
     "solo",
     /the same files/,
@@ -130,5 +138,5 @@ test.each<[string, Plan, Parameters<typeof soloOrTeam>[1], "solo" | "team", RegE
 
 test("all pieces as one keep every assertion and every file", () => {
   const [one, ...more] = asOne(plan(far("n1"), { ...far("n2"), assertions: ["A1"] }));
-  expect([more, one?.assertions, one?.files.length, one?.after]).toEqual([[], ["A1"], 8, []]);
+  expect([more, one?.assertions, one?.files.length, one?.after]).toEqual([[], ["A1"], 20, []]);
 });

@@ -16,9 +16,11 @@ const plain = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().toL
 
 const ON: Readonly<Record<Intent["said"][number]["on"], string>> = {
   reading: "Asked what this means, the person said",
+  choice: "Of what this may mean, the person chose",
   plan: "Of the plan the person said",
   question: "Asked by the team, the person said",
   piece: "Of a piece of it the person said",
+  addition: "While it was built the person added",
 };
 
 /** The first words as they are, then what was said since. */
@@ -44,8 +46,9 @@ export const unwanted = (intent: Intent, text: string): Intent => ({
 
 /** What an approved plan adds to it. */
 export function enriched(intent: Intent, { plan_version: version, plan }: { plan_version: number; plan: Plan }): Intent {
+  const known = new Set(intent.criteria.map(({ text }) => text));
   const inferred = plan.assertions.flatMap((one) =>
-    one.from === "inferred" ? [{ source: "inferred" as const, text: one.text, level: levelOf(one) }] : [],
+    one.from === "inferred" && !known.has(one.text) ? [{ source: "inferred" as const, text: one.text, level: levelOf(one) }] : [],
   );
   if (inferred.length === 0) return intent;
   return {

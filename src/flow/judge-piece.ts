@@ -3,16 +3,17 @@ import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { must } from "../kernel/index.ts";
 import { briefOf, INPUT, limitsText, withInputs } from "./brief.ts";
 import { blockedText, fact, gated } from "./gate.ts";
-import { checkPlace, placeOf, taskOf, weigh, type Checked } from "./judge.ts";
+import { checkPlace, placeOf, taskOf, toldOnce, weigh, type Checked } from "./judge.ts";
 import { ownChecks } from "./own-checks.ts";
 import { ask } from "./ask-about-piece.ts";
-import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
+import { beginPhase, heldTo, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { commandChecks } from "./plan-commands.ts";
 import { reviewText } from "./review-text.ts";
 import { runPhase, type PhaseEnd } from "./run-phase.ts";
 import { back, settle } from "./settle-phase.ts";
 import { marksOf, standing } from "./standing-review.ts";
 import { isTestFile, judgingChanged } from "./test-files.ts";
+import { readBy } from "./what-was-read.ts";
 
 const BY = { actor: SYSTEM.engine };
 /** Longest text of a change that a reviewer is shown at once. */
@@ -25,11 +26,12 @@ const LEAVE_TESTS = "it says what must be true; leave it as it is";
 type Check = Payload<"task.created">["checks"][number];
 
 /** What it is judged by: what its tests were judged by, or its builder was; where nobody built, what the request says. */
-async function checksOf({ parts, run }: Piece, created: Payload<"task.created">, builder: string | undefined): Promise<readonly Check[]> {
-  const { red, opened } = run.state;
+async function checksOf(piece: Piece, created: Payload<"task.created">, builder: string | undefined): Promise<readonly Check[]> {
+  const { parts, run } = piece;
+  const { red } = run.state;
   if (red !== undefined) return red.checks;
   if (builder !== undefined) return created.checks;
-  const said = named(opened.checks);
+  const said = heldTo(piece).checks;
   return said === "own" ? ownChecks(parts, { created }) : said;
 }
 
@@ -62,13 +64,14 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   const { intent } = request;
   const { opened, red: shown, synced } = run.state;
   const commit = await tree.head();
-  const diff = await tree.diff({ since: synced, signal: run.signal });
-  const marks = await marksOf(tree, diff, { intent, since: synced, signal: run.signal });
+  const changes = await tree.fileDiffs({ since: synced, signal: run.signal });
+  const marks = marksOf(changes, { intent });
   // Others merged what is none of its own: the checks are run again, and the same change is not read twice.
   const stands = standing(run.state.reviewed, marks);
   const id = stands === undefined ? await beginPhase(piece, "inspect", { commit }) : undefined;
+  const given = reviewText(changes, DIFF_CHARS);
   const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
-    [INPUT.diff]: reviewText(diff, DIFF_CHARS),
+    [INPUT.diff]: given.text,
     [INPUT.limits]: limitsText(intent),
   });
   const look = (task: string): Promise<PhaseEnd> =>
@@ -83,7 +86,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
       as: created,
       checks,
       put: shown?.held_out ?? [],
-      before: opened.failing_before,
+      before: heldTo(piece).before,
       signal: run.signal,
     }),
     before ?? (id === undefined ? undefined : look(id)),
@@ -92,6 +95,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
     looked === undefined ? { sent: [], blocked: [], findings: run.state.reviewed?.findings ?? [] } : await weighed(piece, looked, checked);
   if ("next" in reviewed) return reviewed.next;
   const { sent, blocked, findings } = reviewed;
+  const read = id === undefined ? run.state.reviewed?.read : await readBy(parts, id, given, { changes, tree });
   // What came with the tests is their writer's; what a builder makes of it is set back.
   const ofTests = shown?.visible.map((file) => file.path).filter(isTestFile) ?? [];
   const judging = (await judgingChanged(tree, synced, run.signal)).filter((file) => !ofTests.includes(file));
@@ -113,6 +117,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
         checks: checked.lines,
         findings,
         ...marks,
+        ...(read === undefined ? {} : { read }),
         ...(stands === undefined ? {} : { review_stands: stands }),
       },
       BY,
@@ -127,7 +132,9 @@ export async function judgePiece(piece: Piece): Promise<Next> {
     ...(judging.length > 0 ? [fact(`${judging.join(", ")} was changed`, "how tests are run stays as it was")] : []),
     ...(setBack.length > 0 ? [fact(`${setBack.join(", ")} was changed and stands as it was`, LEAVE_TESTS, "tester")] : []),
     // What failed before anything was built is nobody's to mend here.
-    ...checked.lines.filter(({ name }) => isNewIn(checked, name)).map((line) => fact(`${line.name} fails: ${line.summary}`, "", "tester")),
+    ...toldOnce(checked.lines.filter(({ name }) => isNewIn(checked, name))).map((line) =>
+      fact(`${line.name} fails: ${line.summary}`, "", "tester"),
+    ),
     ...(checked.fresh.length > 0
       ? [fact(`Failing now: ${checked.fresh.join(", ")}`, mayBeHidden(piece, checked) ? UNSEEN : "", "tester")]
       : []),

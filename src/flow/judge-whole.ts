@@ -1,6 +1,6 @@
 /** The whole, when its pieces are merged: every check on the merged tree, a review of all of it, then the user's folder. */
 import type { Run } from "../journal/index.ts";
-import { must, shortIds } from "../kernel/index.ts";
+import { isoTime, must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
@@ -12,7 +12,8 @@ import type { PipelineState } from "./pipeline-state.ts";
 import { NOT_REVIEWED, repair } from "./repair.ts";
 import { askUser, end, openTask, pipelinesOf, restFor, withoutEvidence, type Next } from "./request-hands.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
-import { reviewText } from "./review-text.ts";
+import { reviewedPieces } from "./reviewed-pieces.ts";
+import { countLines, reviewText, type FileDiff } from "./review-text.ts";
 import { needlessTask, runPhase, type PhaseEnd } from "./run-phase.ts";
 import { isGreen, type ShownTest } from "./shown-tests.ts";
 import { marksOf, onlyPiece, standing } from "./standing-review.ts";
@@ -29,6 +30,7 @@ interface Shown {
 
 const BY = { actor: SYSTEM.engine };
 const DIFF_CHARS = 12_000;
+const SHOWN_CHARS = 60_000;
 
 /** By assertion, the tests that failed for it before; of pieces that were merged. */
 async function shownOf(parts: FlowParts, known: ReadonlyMap<string, PipelineState>): Promise<Shown> {
@@ -39,6 +41,12 @@ async function shownOf(parts: FlowParts, known: ReadonlyMap<string, PipelineStat
     built: new Set(merged.flatMap((piece) => piece.opened.node.assertions)),
     written: new Map(await Promise.all(kept.map(async (file) => [file.path, await textOf(parts, file)] as const))),
   };
+}
+
+/** Which run says so, where it is not the one of this judgement. */
+function asRun(line: Judged["checks"][number] | undefined): string {
+  const { record, as_run_at: at } = line ?? {};
+  return record === undefined || at === undefined ? "" : `, as run at ${isoTime(at)} (${record})`;
 }
 
 /** By assertion, what shows it: a test that failed and passes now, its command, or a review that found nothing against it. */
@@ -55,12 +63,13 @@ function evidenceOf(
     if (!built.has(one.id) || against) continue;
     if (one.shown_by === "command") {
       const command = judged.checks.find((check) => check.name === one.id);
-      if (command?.passed === true) shown[one.id] = `\`${command.command}\` passes at ${at}`;
+      if (command?.passed === true) shown[one.id] = `\`${command.command}\` passes at ${at}${asRun(command)}`;
     } else if (one.shown_by === "test") {
       const own = tests.filter(({ assertion }) => assertion === one.id);
       const [first, ...more] = own;
       if (first === undefined || !own.every((test) => isGreen(test, each, folder, written))) continue;
-      const run = judged.checks.find(({ name }) => name === first.check)?.command ?? first.check;
+      const line = judged.checks.find(({ name }) => name === first.check);
+      const run = `${line?.command ?? first.check}${asRun(line)}`;
       shown[one.id] =
         `${first.test}${more.length === 0 ? "" : ` and ${more.length} more`} failed before and ${more.length === 0 ? "passes" : "pass"} at ${at} (${run})`;
     } else shown[one.id] = `the review of ${at} found nothing against it`;
@@ -74,18 +83,19 @@ interface AsPiece {
   findings: Judged["findings"];
 }
 
-/** All of it is one piece whose very contents were reviewed: reading them again shows nothing new. */
-async function reviewedAsPiece(
-  run: Run<RequestState>,
-  tree: WorkTree,
-  diff: { text: string; truncated: boolean },
+/** All of it is one piece whose very contents were reviewed, each file of them: reading them again shows nothing new. */
+function reviewedAsPiece(
+  state: RequestState,
+  changes: readonly FileDiff[],
   pieces: ReadonlyMap<string, PipelineState>,
-): Promise<AsPiece | undefined> {
-  const piece = onlyPiece(run.state, pieces);
+  read: ReadonlySet<string>,
+): AsPiece | undefined {
+  const piece = onlyPiece(state, pieces);
   if (piece === undefined) return undefined;
   // Tests that were held out came in with the merge, as they were run.
   const but = (piece.red?.held_out ?? []).map((file) => file.path);
-  const { reviewed } = await marksOf(tree, diff, { intent: run.state.intent, since: tree.base, but, signal: run.signal });
+  if (changes.some(({ path }) => !read.has(path) && !but.includes(path))) return undefined;
+  const { reviewed } = marksOf(changes, { intent: state.intent, but });
   const stands = standing(piece.reviewed, { reviewed });
   return stands === undefined
     ? undefined
@@ -109,14 +119,17 @@ async function foundIn(
 
 /** Inspection and every check on the merged tree; what is found becomes work, a few times, then a question. */
 async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { created, intent, integration, plan, repairs } = run.state;
+  const { created, intent, integration, plan, repairs, looks } = run.state;
   const { tree: treeId, checks, failing } = must(integration);
   const tree = await parts.trees.find(treeId);
-  const id = await openTask(parts, run, "inspect", repairs);
+  const id = await openTask(parts, run, "inspect", looks);
   const { assertions } = must(plan).plan;
-  const diff = await tree.diff({ signal: run.signal });
+  const changes = await tree.fileDiffs({ signal: run.signal });
+  const pieces = await pipelinesOf(parts, run.state);
+  const before = reviewedPieces(changes, pieces);
   const brief = withInputs(briefOf(intent, undefined, assertions), {
-    [INPUT.diff]: reviewText(diff, DIFF_CHARS),
+    [INPUT.reviewed]: before.text,
+    [INPUT.diff]: reviewText(changes, DIFF_CHARS, before).text,
     [INPUT.limits]: limitsText(intent),
   });
   const architect = await taskOf(parts, must(plan).task);
@@ -135,8 +148,7 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
     // The look at the whole owns the common tree: what a user does with a task's tree can be done with it.
     tree,
   };
-  const pieces = await pipelinesOf(parts, run.state);
-  const stands = await reviewedAsPiece(run, tree, diff, pieces);
+  const stands = reviewedAsPiece(run.state, changes, pieces, before.read);
   const [checked, looked] = await Promise.all([
     checkPlace(parts, placeOf(tree), {
       as: architect.created,
@@ -186,8 +198,8 @@ function setAsideLines(known: ReadonlyMap<string, PipelineState>): string[] {
 const MAX_DISPUTES = 20;
 
 async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { tasks, repairs, judged, plan } = run.state;
-  const task = must(tasks[purposeKey("inspect", repairs)]);
+  const { tasks, looks, judged, plan } = run.state;
+  const task = must(tasks[purposeKey("inspect", looks)]);
   // What the pieces deleted is known; nothing else may go.
   const { tree: treeId, base, checks, failing } = must(run.state.integration);
   const deletions = async (): Promise<string[]> => {
@@ -196,6 +208,8 @@ async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Ne
     return (await tree?.changes(run.signal, base))?.flatMap(({ path, status }) => (status === "deleted" ? [path] : [])) ?? [];
   };
   const merge = async (): ReturnType<typeof parts.taskTrees.merge> => parts.taskTrees.merge(task, undefined, run.signal, await deletions());
+  // What the person adds from here on is too late for it.
+  await run.mustOwn();
   let outcome = await merge();
   for (let dispute = 1; outcome.kind === "conflicts" && dispute <= MAX_DISPUTES; dispute += 1) {
     const files = outcome.conflicts.map((one) => one.path).join(", ");
@@ -237,8 +251,19 @@ async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Ne
   return end(run, isShown ? "done" : "not_shown", isShown ? summary : `${summary}\nNot shown: ${gap}`, files, aside);
 }
 
+/** What would come into the user's folder: so many files and lines, and all of it as far as a question holds. */
+async function changeToMerge(parts: FlowParts, run: Run<RequestState>): Promise<{ told: string; diff: string }> {
+  const tree = await parts.trees.find(must(run.state.integration).tree);
+  const { text } = await tree.diff({ signal: run.signal });
+  const changes = await tree.fileDiffs({ signal: run.signal });
+  const files = changes.length;
+  const { added, removed } = countLines(changes);
+  const told = `${files} file${files === 1 ? "" : "s"}, ${added} line${added === 1 ? "" : "s"} added, ${removed} removed`;
+  return { told, diff: text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}\n… cut` : text };
+}
+
 export async function judgeWhole(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { judged, created, nodes, skipped, tasks, repairs } = run.state;
+  const { judged, created, nodes, skipped, tasks, looks } = run.state;
   if (nodes.every((node) => node.id in skipped)) return end(run, "failed", "nothing of it was built");
   if (judged === undefined) return judgeTree(parts, run);
   if (!judged.passed) {
@@ -246,10 +271,12 @@ export async function judgeWhole(parts: FlowParts, run: Run<RequestState>): Prom
     if (next !== "as it is") return next;
   }
   if (created.approve !== "auto") {
-    const task = shortIds.shorten(must(tasks[purposeKey("inspect", repairs)]));
-    const message = `Merge it into your folder? \`sylk task diff ${task}\` shows all of it.`;
+    const task = shortIds.shorten(must(tasks[purposeKey("inspect", looks)]));
+    const change = await changeToMerge(parts, run);
+    const message = `Merge it into your folder? ${change.told}; \`sylk task diff ${task}\` shows all of it.`;
     const said = await askUser(parts, run, "merge", `merge/${judged.commit}`, message, {
       kind: "choice",
+      ...(change.diff === "" ? {} : { diff: change.diff }),
       options: [
         { value: "yes", label: "merge it" },
         { value: "no", label: "leave it", hint: "it stays in its own tree" },

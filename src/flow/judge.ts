@@ -6,7 +6,7 @@ import { SylkError, must } from "../kernel/index.ts";
 import { PLAN } from "../protocol/plan/index.ts";
 import { STREAMS, type Payload } from "../protocol/events/index.ts";
 import type { Place } from "../protocol/index.ts";
-import { runChecks, taskView, type StepEngine, type TaskState } from "../step/index.ts";
+import { allOnRecord, recordIn, runChecks, taskView, type StepEngine, type TaskState } from "../step/index.ts";
 import { gateByRule, openWorkspace, type WorkTree } from "../workspace/index.ts";
 import type { Finding } from "./brief.ts";
 import type { FlowParts } from "./parts.ts";
@@ -20,7 +20,12 @@ type CheckResult = Awaited<ReturnType<typeof runChecks>>[number];
 /** One check: whether it said anything, and which tests fail in it; where it names none, itself. */
 export interface CheckedOne {
   name: string;
+  /** It may not run here. */
   mute: boolean;
+  /** What it needs is not there yet. */
+  lacks: boolean;
+  /** How it failed, where it names nothing. */
+  silent: string | undefined;
   failing: { name: string; file: string | undefined }[];
   /** Of these, what did not fail before. */
   fresh: { name: string; file: string | undefined }[];
@@ -56,30 +61,53 @@ function failedIn(check: CheckResult): CheckedOne["failing"] {
 
 const failuresOf = (check: CheckResult): string[] => failedIn(check).map(({ name }) => name);
 
+/** An assertion may name a command that is a check: what it says counts once. */
+const isFirst = ({ command }: { command: string }, at: number, all: readonly { command: string }[]): boolean =>
+  all.findIndex((one) => one.command === command) === at;
+
 /** Two tests may have one name: of each name as many are known as failed before. */
 function eachOf(results: readonly CheckResult[], before: readonly string[]): CheckedOne[] {
   const left = Map.groupBy(before, (name) => name);
+  const freshIn = new Map<string, readonly CheckedOne["failing"][number][]>();
   return results.map((check) => {
-    const mute = check.could_not_run !== undefined;
+    const { could_not_run: cannot, command } = check;
+    const mute = cannot?.forbidden === true;
     const failing = failedIn(check);
+    const known = freshIn.get(command);
+    const isNew = ({ name }: { name: string }): boolean =>
+      known === undefined
+        ? left.get(name)?.pop() === undefined
+        : known.some((one) => one.name === name || (name === check.name && one.file === undefined));
     // What could not run says nothing, whatever it said before.
-    return { name: check.name, mute, failing, fresh: failing.filter(({ name }) => mute || left.get(name)?.pop() === undefined) };
+    const fresh = failing.filter((one) => mute || isNew(one));
+    if (known === undefined) freshIn.set(command, fresh);
+    const silent = check.passed || cannot !== undefined || (check.problems ?? []).length > 0 ? undefined : check.signature;
+    return { name: check.name, mute, lacks: cannot !== undefined && !mute, silent, failing, fresh };
   });
 }
 
-function lineOf({ name, command, passed, summary }: CheckResult): CheckLine {
-  return { name, command, passed, summary };
+function lineOf({ name, command, passed, summary, record, as_run_at: at }: CheckResult): CheckLine {
+  const known = { ...(record === undefined ? {} : { record }), ...(at === undefined ? {} : { as_run_at: at }) };
+  return { name, command, passed, summary, ...known };
 }
 
-async function runAll(engine: StepEngine, created: TaskState["created"], checks: readonly NamedCheck[], signal: AbortSignal) {
+async function runAll(
+  engine: StepEngine,
+  created: TaskState["created"],
+  checks: readonly NamedCheck[],
+  isStart: boolean,
+  signal: AbortSignal,
+) {
   // What the user named is the user's word here too.
-  await using workspace = engine.workspaceFor({ ...created, checks: [...checks] });
-  const how = { workspace, blobs: engine.store.blobs, ranBefore: new Set(checks.map(({ name }) => name)), signal };
+  const task = { ...created, checks: [...checks] };
+  await using workspace = engine.workspaceFor(task);
+  const record = recordIn({ engine, task, workspace }, { isCopy: true });
+  const how = { workspace, record, blobs: engine.store.blobs, ranBefore: new Set(isStart ? [] : checks.map(({ name }) => name)), signal };
   const first = await runChecks({ ...how, checks });
   const red = first.filter((check) => !check.passed);
   if (red.length === 0) return first;
   // What fails once may have failed by chance.
-  const again = await runChecks({ ...how, checks: red });
+  const again = await runChecks({ ...how, checks: red, look: "again" });
   return first.map((check) => (check.passed ? check : (again.find(({ name }) => name === check.name) ?? check)));
 }
 
@@ -103,6 +131,9 @@ export async function putFiles(engine: StepEngine, place: Place, kept: readonly 
     throw new SylkError({ code: "FILE_WRITE_FAILED", tier: "transient", message: `tests could not be put in place: ${done.kind}` });
 }
 
+/** Of lines that say what one command said, the first. */
+export const toldOnce = <T extends { command: string }>(lines: readonly T[]): T[] => lines.filter(isFirst);
+
 export interface CheckOptions {
   /** Whose task it is done for. */
   as: TaskState["created"];
@@ -111,30 +142,46 @@ export interface CheckOptions {
   put?: readonly Kept[];
   /** What failed before. */
   before?: readonly string[];
+  /** Nothing was built yet: what is missing is nobody's doing. */
+  isStart?: boolean;
   signal: AbortSignal;
+}
+
+/** What need not be run: nothing is asked for, or all of it ran before in this request on the very same. */
+async function known(
+  parts: FlowParts,
+  place: Place,
+  { as, checks, put = [], signal }: Pick<CheckOptions, "as" | "checks" | "put" | "signal">,
+): Promise<CheckResult[] | undefined> {
+  if (checks.length === 0) return [];
+  const stands = put.length > 0 ? undefined : await parts.taskTrees.stands(place, signal);
+  if (stands === undefined) return undefined;
+  const engine = await parts.engine();
+  const task = { ...as, role: RUNNER, place, checks: [...checks] };
+  await using workspace = engine.workspaceFor(task);
+  return await allOnRecord({ engine, task, workspace }, stands, checks);
 }
 
 /** Runs checks on a copy of a place; nothing of the place is touched. */
 export async function checkPlace(
   parts: FlowParts,
   place: Place,
-  { as, checks, put = [], before = [], signal }: CheckOptions,
+  { as, checks, put = [], before = [], isStart = false, signal }: CheckOptions,
 ): Promise<Checked> {
   const engine = await parts.engine();
   const results =
-    checks.length === 0
-      ? []
-      : await parts.taskTrees.withCopy(place, signal, async (copy) => {
-          await putFiles(engine, copy, put, signal);
-          return runAll(engine, { ...as, role: RUNNER, place: copy }, checks, signal);
-        });
-  const failing = results.flatMap(failuresOf);
+    (await known(parts, place, { as, checks, put, signal })) ??
+    (await parts.taskTrees.withCopy(place, signal, async (copy) => {
+      await putFiles(engine, copy, put, signal);
+      return runAll(engine, { ...as, role: RUNNER, place: copy }, checks, isStart, signal);
+    }));
   const each = eachOf(results, before);
-  const counts = results.flatMap(({ tests }) => (tests === undefined ? [] : [tests.passed + tests.failed]));
+  const distinct = results.filter(isFirst);
+  const counts = distinct.flatMap(({ tests }) => (tests === undefined ? [] : [tests.passed + tests.failed]));
   return {
     lines: results.map(lineOf),
-    failing,
-    fresh: each.flatMap(({ fresh }) => fresh.map(({ name }) => name)),
+    failing: distinct.flatMap(failuresOf),
+    fresh: each.flatMap(({ fresh }, at) => (distinct.includes(must(results[at])) ? fresh.map(({ name }) => name) : [])),
     mute: each.flatMap(({ name, mute }) => (mute ? [name] : [])),
     each,
     tests: counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0),
@@ -183,7 +230,7 @@ async function holds(
         )
       );
     case "command": {
-      const check = { name: "finding", command: evidence.what };
+      const check = { name: "finding", command: evidence.what, from: "agent" as const };
       const { failing, mute } = await checkPlace(parts, place, { as: created, checks: [check], signal });
       return failing.length > 0 && mute.length === 0;
     }

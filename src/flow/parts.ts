@@ -2,7 +2,6 @@
 import type { Questions, RunGround, Store } from "../journal/index.ts";
 import { SylkError, withDeadline, type Clock, type Log } from "../kernel/index.ts";
 import type { StepEngine, TaskApi, TaskTrees } from "../step/index.ts";
-import type { Seats } from "./seats.ts";
 import type { Health } from "../knowledge/told/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 
@@ -33,11 +32,17 @@ export interface FlowParts {
   engine: () => Promise<StepEngine>;
   trees: TaskTrees["shared"];
   /** Into the user's folder, and back. */
-  taskTrees: Pick<TaskTrees, "merge" | "undo" | "withCopy">;
+  taskTrees: Pick<TaskTrees, "merge" | "undo" | "withCopy" | "stands">;
   questions: Questions;
   clock: Clock;
   log: Log;
-  seats: Seats;
+  /** What is shared between the requests of this process. */
+  seats: {
+    /** Runs `work` on a seat of the request's, when there is one for it. */
+    with<T>(request: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  };
+  /** Whether the machine has room for one more piece. */
+  hasRoom: () => boolean;
   /** How sound a folder is as it stands; `root`: in a work tree instead of the project. */
   health: (area: string, signal: AbortSignal, root?: string) => Promise<Health>;
   limits: FlowLimits;

@@ -57,7 +57,23 @@ export function taskFor(
   };
 }
 
-export const named = (commands: readonly string[]): PhaseTask["checks"] =>
+/** What it is held to: where something was found or named that tells, that beside the checks; what failed before in these. */
+export function heldTo({ request, run }: Pick<Piece, "request" | "run">): {
+  checks: PhaseTask["checks"];
+  before: string[];
+  silent: string[];
+} {
+  const { integration, baseline, named: said } = request;
+  const { opened } = run.state;
+  const isBeside = said.length > 0 || baseline?.today.some(({ instead }) => instead !== undefined) === true;
+  return {
+    checks: isBeside && integration !== undefined ? integration.checks : named(opened.checks),
+    before: integration?.failing ?? opened.failing_before,
+    silent: integration?.silent ?? [],
+  };
+}
+
+const named = (commands: readonly string[]): PhaseTask["checks"] =>
   commands.length === 0
     ? "own"
     : commands.map((command, index) => ({ name: commands.length === 1 ? "check" : `check ${index + 1}`, command, from: "person" }));

@@ -18,6 +18,9 @@ export interface PipelineState {
   /** Every task of it, oldest first. */
   tasks: string[];
   red: Payload<"pipeline.red_shown"> | undefined;
+  /** A test of it that its builder contests, and why its writer upholds it; every one that was weighed. */
+  contested: (Payload<"pipeline.test_contested"> & { upheld?: string }) | undefined;
+  weighed: { test: string; how: Payload<"pipeline.test_weighed">["how"]; why: string }[];
   /** The last commit of its work. */
   commit: string | undefined;
   /** It was built in this attempt and waits to be judged. */
@@ -75,6 +78,8 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
     phase: undefined,
     tasks: [],
     red: undefined,
+    contested: undefined,
+    weighed: [],
     commit: undefined,
     built: false,
     attempt: 1,
@@ -111,6 +116,17 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
 /** Once somebody worked on it, the same lines in other places are another change. */
 function worked(reviewed: PipelineState["reviewed"]): PipelineState["reviewed"] {
   return reviewed === undefined ? undefined : { ...reviewed, change: undefined };
+}
+
+function weighed(now: PipelineState, { how, why, tries }: Payload<"pipeline.test_weighed">): PipelineState {
+  const { contested } = now;
+  if (contested === undefined) return now;
+  return {
+    ...now,
+    weighed: [...now.weighed, { test: contested.test, how, why }],
+    contested: how === "upheld" ? { ...contested, upheld: why } : undefined,
+    tries: tries ?? now.tries,
+  };
 }
 
 const IGNORES: Readonly<Partial<Record<Payload<"pipeline.answered">["choice"], Judge>>> = {
@@ -155,7 +171,7 @@ export const isTryingWays = ({ phase, attempt }: PipelineState): boolean => phas
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 9,
+  version: 10,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -184,6 +200,10 @@ export const pipelineView: View<PipelineState> = {
           // Then there is nothing to build, and what is there is judged.
           built: event.payload.already_satisfied === true,
         };
+      case "pipeline.test_contested":
+        return { ...now, contested: event.payload };
+      case "pipeline.test_weighed":
+        return weighed(now, event.payload);
       case "pipeline.way_tried":
         return { ...now, ways: [...now.ways, event.payload] };
       case "pipeline.handed_over":
@@ -227,6 +247,7 @@ export const pipelineView: View<PipelineState> = {
           report: undefined,
           ways: [],
           setBack: [],
+          contested: undefined,
           built: false,
           judged: undefined,
           reviewed: worked(now.reviewed),

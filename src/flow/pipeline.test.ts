@@ -1,5 +1,5 @@
 /** How pieces of work meet in the common tree: real trees, commits and a real store; no task is ever run. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { requestCreated } from "../../test/support/flow-hands.ts";
@@ -10,12 +10,11 @@ import { sqliteDriver } from "../journal/sqlite-driver.ts";
 import { must, systemClock } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type NewEvent } from "../protocol/events/index.ts";
 import { createSharedTrees } from "../step/trees/shared-trees.ts";
-import type { WorkTree } from "../workspace/index.ts";
+import { keptRepository, type WorkTree } from "../workspace/index.ts";
 import { groundOf, type FlowParts } from "./parts.ts";
 import { pipelineHandler } from "./pipeline.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { requestView } from "./request-state.ts";
-import { createSeats } from "./seats.ts";
 
 // Whole requests with real trees and tests: a busy machine needs its time.
 vi.setConfig({ testTimeout: 600_000 });
@@ -40,8 +39,7 @@ async function ground() {
   });
   onTestFinished(() => store.close());
   const trees = createSharedTrees({
-    projectDir,
-    stateDir: tempDir("flow-state"),
+    repository: keptRepository({ root: projectDir, stateDir: tempDir("flow-state"), clock: systemClock }),
     clock: systemClock,
     redact: (text) => text,
     blobs: () => Promise.resolve(store.blobs),
@@ -52,7 +50,7 @@ async function ground() {
     trees,
     clock: systemClock,
     limits: { mergeMs: 60_000, spawnMs: 60_000 },
-    seats: createSeats(() => 4),
+    seats: { with: <T>(_request: string, _signal: AbortSignal, work: () => Promise<T>) => work() },
     engine: () => Promise.resolve({}),
     tasks: { create: () => Promise.reject(noTasks) },
     questions: { put: () => Promise.reject(noTasks), get: () => Promise.resolve(undefined) },
@@ -95,7 +93,7 @@ async function ground() {
     const at = path.join(common.path, file);
     return existsSync(at) ? readFileSync(at, "utf8") : undefined;
   };
-  return { trees, common, tell, judged, drive, stateOf, inCommon };
+  return { projectDir, trees, common, tell, judged, drive, stateOf, inCommon };
 }
 
 test("of two that were judged on the same state one merges; the other takes that in and is judged again", async () => {
@@ -157,4 +155,44 @@ test("what cannot be combined stands between marks and waits for the Reconciler,
   expect([disputed, phase?.phase, merged]).toEqual([["names.txt"], "reconcile", undefined]);
   expect(readFileSync(path.join(two.tree.path, "names.txt"), "utf8")).toMatch(/^<{7} [\s\S]*two[\s\S]*one[\s\S]*^>{7} /mu);
   expect(at.inCommon("names.txt")).toBe("one\n");
+});
+
+test("told that it is late when it is merged, or in the middle of that, a piece is merged and nobody is asked about it", async () => {
+  const at = await ground();
+  const late = EVENTS.pipeline.late.create({ why: "too long" }, BY);
+  const one = await at.judged("n1", { "one.txt": "1\n" });
+  await at.tell(one.id, EVENTS.pipeline.merging.create({ before: await at.common.head() }, BY), late);
+  await at.drive(one.id);
+  const two = await at.judged("n2", { "two.txt": "2\n" });
+  const commit = await at.common.head();
+  await at.tell(two.id, EVENTS.pipeline.merged.create({ commit, pinned: commit, files: [] }, BY), late);
+  await at.drive(two.id);
+  const ends = [await at.stateOf(one.id), await at.stateOf(two.id)].map(({ ended, waits }) => [ended?.how, waits]);
+  expect([ends, at.inCommon("one.txt")]).toEqual([
+    [
+      ["merged", undefined],
+      ["merged", undefined],
+    ],
+    "1\n",
+  ]);
+});
+
+test.each([
+  ["its folder", 1],
+  ["its folder and what git knows of it", 2],
+  ["its branch too", 3],
+  ["all of it", 4],
+])("law 1: killed while the tree of a merged piece was removed, %s gone, it is merged and nobody builds it again", async (_what, gone) => {
+  const at = await ground();
+  const { id, tree } = await at.judged("n1", { "one.txt": "1\n" });
+  const commit = await at.common.head();
+  await at.tell(id, EVENTS.pipeline.merged.create({ commit, pinned: commit, files: [] }, BY));
+  rmSync(tree.path, { recursive: true });
+  if (gone > 1) gitIn(at.projectDir, "worktree", "prune");
+  if (gone > 2) gitIn(at.projectDir, "update-ref", "-d", `refs/heads/${tree.branch}`);
+  if (gone > 3) gitIn(at.projectDir, "update-ref", "-d", `refs/sylk/base/${tree.id}`);
+  await at.drive(id);
+  const { ended, tried, attempt } = await at.stateOf(id);
+  expect([ended?.how, tried, attempt]).toEqual(["merged", [], 1]);
+  expect(gitIn(at.projectDir, "for-each-ref", "--format=%(refname)", "refs/heads/sylk", "refs/sylk/base")).not.toContain(tree.id);
 });

@@ -3,12 +3,15 @@
  * the merge. Each advance is one of these, chosen by what the journal says; killed anywhere, the next one goes on.
  */
 import type { Run, RunHandler } from "../journal/index.ts";
-import { must, SylkError } from "../kernel/index.ts";
+import { isAbort, messageOf, must, SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM } from "../protocol/events/index.ts";
+import { whileAmending } from "./amend.ts";
 import { ask } from "./ask-about-piece.ts";
+import { whileUnmeasured } from "./baseline.ts";
 import { mergeInto, rebase } from "./bring-together.ts";
 import { buildInWays, isInWays } from "./best-of.ts";
 import { build } from "./build.ts";
+import { fact } from "./gate.ts";
 import { judgePiece } from "./judge-piece.ts";
 import { restForEarlier, stopLater, whileHeld } from "./overlap.ts";
 import { kindOf, openTree, type FlowParts } from "./parts.ts";
@@ -18,7 +21,9 @@ import { isTryingWays, pipelineView, type PipelineState } from "./pipeline-state
 import { reconcile } from "./reconcile.ts";
 import { requestView } from "./request-state.ts";
 import { openQuestion, stopTask, whilePaused } from "./run-phase.ts";
+import { back } from "./settle-phase.ts";
 import { takeAnswer, tellParent } from "./take-answer.ts";
+import { weighTest } from "./weigh-test.ts";
 import { writeTests } from "./write-tests.ts";
 
 const BY = { actor: SYSTEM.engine };
@@ -48,7 +53,8 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   const told = (await obey(parts, run)) ?? (await whilePieceRests(parts, run.id));
   if (told !== undefined) return told;
   if (state.waits !== undefined) return takeAnswer(parts, run);
-  if (state.late !== undefined) {
+  // Merged, or in the middle of it, it is through: what the common tree holds cannot be left out any more.
+  if (state.late !== undefined && state.merging === undefined && state.merged === undefined) {
     const task = state.phase?.task;
     if (task !== undefined) await stopTask(parts, task, state.late);
     return ask({ parts, run }, "late", state.late);
@@ -57,6 +63,11 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   if (paused === "ended") return end(run, "cancelled", "its request has ended");
   if (paused !== undefined) return paused;
   if (state.held !== undefined) return whileHeld(parts, run, state.held.pipeline);
+  if (state.merged !== undefined) {
+    // Whoever died over this left the tree whole, in part or not at all: it is not needed for anything any more.
+    if (state.tree !== undefined) await parts.trees.discard(state.tree);
+    return end(run, "merged", "");
+  }
   const common = await parts.trees.find(state.opened.integration);
   if (state.tree === undefined) {
     const tree = parts.trees.idOf(state.opened.id);
@@ -65,11 +76,10 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   }
   const tree = await openTree(parts, state.tree, state.commit ?? state.synced, run.signal);
   const piece: Piece = { parts, request: must(await parts.store.journal.get(requestView, STREAMS.request(request))), run, tree, common };
-  if (state.merged !== undefined) {
-    await parts.trees.discard(tree.id);
-    return end(run, "merged", "");
-  }
   if (state.merging !== undefined) return merge(piece);
+  if (state.contested !== undefined) return weighTest(piece);
+  const unknown = state.red === undefined ? await whileUnmeasured(parts.store, request) : undefined;
+  if (unknown !== undefined) return unknown;
   if (state.red === undefined && state.opened.assertions.some((one) => one.shown_by === "test")) return writeTests(piece);
   if (!state.built) {
     // Ways are compared on one state: none of them waits for others.
@@ -81,7 +91,20 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   if (next !== undefined) return next;
   await stopLater(piece);
   if (state.judged?.commit !== (await tree.head()) || !state.judged.passed) return judgePiece(piece);
-  return merge(piece);
+  return (await whileAmending(parts.store, request)) ?? merge(piece);
+}
+
+/** Whoever has the piece, or the record itself, is not there: nothing can be said of the work. */
+const isOfTheGround = (error: unknown): boolean => SylkError.is(error) && /^(?:STORE|JOURNAL|RUN)_/u.test(error.code);
+
+/** Something nobody foresaw is this piece's failure like any other, and nobody else's. */
+async function broke(parts: FlowParts, run: Run<PipelineState>, error: unknown): Promise<Next> {
+  const { opened, ended, phase } = run.state;
+  if (run.signal.aborted || isAbort(error) || isOfTheGround(error) || ended !== undefined) throw error;
+  parts.log.warn("a piece broke off", { piece: opened.node.id, pipeline: opened.id, error: messageOf(error) });
+  if (phase !== undefined) await stopTask(parts, phase.task, "its piece broke off");
+  const request = must(await parts.store.journal.get(requestView, STREAMS.request(opened.request)));
+  return back({ parts, request, run }, "not_done", [fact(`It broke off: ${messageOf(error)}`)], { tier: "transient" });
 }
 
 export function pipelineHandler(parts: FlowParts, request: string): RunHandler<PipelineState> {
@@ -97,7 +120,7 @@ export function pipelineHandler(parts: FlowParts, request: string): RunHandler<P
         if (SylkError.is(error, "DEADLINE_PASSED") && !run.signal.aborted) return ask({ parts, run }, "late", error.message);
         if (SylkError.is(error, "WORKTREE_SETUP_FAILED")) return ask({ parts, run }, "setup", error.message);
         const asked = await openQuestion(parts, error);
-        if (asked === undefined) throw error;
+        if (asked === undefined) return broke(parts, run, error);
         await run.append(EVENTS.pipeline.waits.create({ why: "task_asks", question: asked.id, text: asked.text }, BY));
         return "again";
       }

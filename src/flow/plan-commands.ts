@@ -5,11 +5,11 @@ import type { FlowParts } from "./parts.ts";
 
 type Check = TaskState["created"]["checks"][number];
 
-/** As checks of a judgement; what the user allowed with the plan is the user's word. */
+/** As checks of a judgement; what the user allowed with the plan is the user's word, the rest a model's, judged like any of its commands. */
 export function commandChecks(assertions: Plan["assertions"], allowed: readonly string[]): Check[] {
   return assertions.flatMap((one) =>
     one.shown_by === "command" && one.command !== undefined
-      ? [{ name: one.id, command: one.command, from: allowed.includes(one.command) ? ("person" as const) : ("project" as const) }]
+      ? [{ name: one.id, command: one.command, from: allowed.includes(one.command) ? ("person" as const) : ("agent" as const) }]
       : [],
   );
 }

@@ -1,7 +1,9 @@
 /** A plan as people read it: what will be true, then the work, in the order in which it can begin. */
+import { wording } from "../kernel/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
 import { assertionLine } from "./brief.ts";
 import type { Payload } from "../protocol/events/index.ts";
+import { baselineText, todayNote, type Today } from "./baseline.ts";
 import { failuresText, healthText } from "./assess.ts";
 import { layersOf } from "./check-plan.ts";
 
@@ -17,21 +19,30 @@ const leftLine = ({ text, level, why, what }: Plan["left"][number]): string =>
   `  - ${text} (${level}): ${WHY[why]}${what === "" || why === "removed" ? "" : `: ${what}`}`;
 const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ["", title, ...lines]);
 
-/** `commands`: what would run with it and nobody allowed yet; `known`: what is known of the place. */
-export function planText(plan: Plan, commands: readonly string[] = [], known?: Payload<"request.assessed">): string {
+export interface PlanNotes {
+  /** What would run with it and nobody allowed yet. */
+  commands?: readonly string[];
+  /** What is known of the place. */
+  known?: Payload<"request.assessed"> | undefined;
+  /** How commands stand before anything is built. */
+  today?: readonly Today[];
+}
+
+export function planText(plan: Plan, { commands = [], known, today = [] }: PlanNotes = {}): string {
   const layers = layersOf(plan.nodes) ?? [plan.nodes];
   return [
     plan.summary,
     "",
     "It will be true that",
     ...plan.assertions.map(
-      (one) => `  ${assertionLine(one)}${one.from === "inferred" ? ` [not said by you; ${one.level ?? "recommended"}]` : ""}`,
+      (one) =>
+        `  ${assertionLine(one, todayNote(today, one.command))}${one.from === "inferred" ? ` [not said by you; ${one.level ?? "recommended"}]` : ""}`,
     ),
     "",
     "Work",
     ...layers.flatMap((layer) =>
       layer.flatMap((node) => [
-        `  ${node.id} ${node.title}  (${node.assertions.join(", ")}${node.after.length === 0 ? "" : `; after ${node.after.join(", ")}`})`,
+        `  ${node.id} ${wording.oneLine(node.title)}  (${node.assertions.join(", ")}${node.after.length === 0 ? "" : `; after ${node.after.join(", ")}`})`,
         ...node.goal.split("\n").map((line) => `     ${line}`),
         ...(node.files.length === 0 ? [] : [`     files: ${node.files.join(", ")}`]),
       ]),
@@ -48,6 +59,10 @@ export function planText(plan: Plan, commands: readonly string[] = [], known?: P
     ...section(
       "What is known of the place",
       known === undefined ? [] : `${healthText(known)}\n${failuresText(known)}`.split("\n").map((line) => `  ${line}`),
+    ),
+    ...section(
+      "The project's checks today",
+      today.filter(({ says }) => says !== "not_tried").map((one) => `  ${baselineText([one])}`),
     ),
     ...section(
       "Approving it allows these commands",

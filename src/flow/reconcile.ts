@@ -4,7 +4,7 @@ import { briefOf, diffText, INPUT, withInputs } from "./brief.ts";
 import { setTestsBack } from "./build.ts";
 import { contentsOf, textOf } from "./judge.ts";
 import { ask } from "./ask-about-piece.ts";
-import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
+import { beginPhase, heldTo, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { runPhase } from "./run-phase.ts";
 import { settle } from "./settle-phase.ts";
 import { isTestFile, lostDemands } from "./test-files.ts";
@@ -23,7 +23,7 @@ export async function reconcile(piece: Piece): Promise<Next> {
     [INPUT.readOnly]: own.join("\n"),
     [INPUT.others]: `${diffText(others)}\n\nThese files hold both sides between conflict marks; make each of them one text that keeps what both wanted:\n${disputed.join("\n")}`,
   });
-  const checks = shown?.checks ?? named(opened.checks);
+  const checks = shown?.checks ?? heldTo(piece).checks;
   const ran = await runPhase(parts, taskFor(piece, { id, type: "reconcile", role: "reconciler", brief, checks }), run.signal);
   const settled = await settle(piece, ran);
   if ("next" in settled) return settled.next;

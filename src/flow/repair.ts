@@ -35,13 +35,13 @@ const storyOf = ({ plan, nodes }: RequestState, corrections: readonly Correction
     `The plan before:\n${planText(must(plan).plan)}`,
     `All of it is built and merged: ${nodes.map(({ id, title }) => `${id} ${title}`).join("; ")}`,
     `The whole was looked at, and this is wrong:\n${briefingOf(corrections)}`,
-    "Plan what mends it: hand in only the pieces still to do.",
+    "Plan what mends it: hand in only the pieces still to do. Where a test is what is wrong, say so in a piece's goal, with the test's name: its Tester corrects it before anybody builds.",
   ].join("\n\n");
 
 /** The user says what is to become of it. */
 async function askWhole(parts: FlowParts, run: Run<RequestState>, wrong: string): Promise<Next | "as it is"> {
   const message = `The pieces are built, and together they are not right:\n${cutText(wrong, 1_500)}`;
-  const said = await askUser(parts, run, "whole", `whole/${run.state.repairs}`, message, {
+  const said = await askUser(parts, run, "whole", `whole/${run.state.looks}`, message, {
     kind: "choice",
     options: [
       { value: "merge", label: "take it as it is", hint: "into your folder, not called done" },

@@ -23,6 +23,13 @@ export function withoutEvidence({ plan, judged }: RequestState): string[] {
   return (plan?.plan.assertions ?? []).map(({ id }) => id).filter((id) => judged?.evidence[id] === undefined);
 }
 
+/** What the person added and never came into a plan; said again later it may have. */
+function notBuilt({ unbuilt, intent }: RequestState): string[] {
+  const taken = new Set(intent.said.flatMap(({ on, words }) => (on === "addition" ? [words] : [])));
+  return unbuilt.flatMap(({ words, why }) => (taken.has(words) ? [] : [`you added: ${words}; not built: ${why}`]));
+}
+
+/** Nothing that the person added and that is not built ends as done. */
 export async function end(
   run: Run<RequestState>,
   how: Payload<"request.ended">["how"],
@@ -36,8 +43,11 @@ export async function end(
   if (bare.length > 0)
     throw new SylkError({ code: "REQUEST_WITHOUT_EVIDENCE", tier: "permanent", message: `done, and nothing shows ${bare.join(", ")}` });
   const left = Object.entries(skipped).map(([id, why]) => `${id} ${nodes.find((node) => node.id === id)?.title ?? ""}: ${why}`);
-  const deferred = [...(plan?.plan.deferred ?? []), ...left, ...notes];
-  await run.append(EVENTS.request.ended.create({ how, summary, deferred, files, evidence: judged?.evidence ?? {} }, BY));
+  const missed = notBuilt(run.state);
+  const deferred = [...(plan?.plan.deferred ?? []), ...left, ...missed, ...notes];
+  const isShort = how === "done" && missed.length > 0;
+  const ending = isShort ? { how: "not_shown" as const, summary: `${summary}\nNot built: what you added` } : { how, summary };
+  await run.append(EVENTS.request.ended.create({ ...ending, deferred, files, evidence: judged?.evidence ?? {} }, BY));
   return "again";
 }
 
@@ -152,9 +162,16 @@ export async function pipelinesOf({ store }: Pick<FlowParts, "store">, state: Re
   return found;
 }
 
-/** Whatever of it is still at work stops: nothing of it is waited for. */
-export async function stopPieces(parts: FlowParts, state: RequestState, reason: string, actor: Actor = SYSTEM.engine): Promise<void> {
-  for (const { opened, ended, tasks } of (await pipelinesOf(parts, state)).values()) {
+/** Whatever of it is still at work stops, or only these pieces: nothing of it is waited for, and nobody asks for it. */
+export async function stopPieces(
+  parts: FlowParts,
+  state: RequestState,
+  reason: string,
+  { actor = SYSTEM.engine, only }: { actor?: Actor; only?: readonly string[] } = {},
+): Promise<void> {
+  for (const [node, { opened, ended, tasks }] of await pipelinesOf(parts, state)) {
+    if (only?.includes(node) === false) continue;
+    if (only !== undefined) await withdraw(parts, [opened.id, ...tasks], reason);
     if (ended !== undefined) continue;
     await parts.store.journal.append(STREAMS.pipeline(opened.id), "any", [
       EVENTS.pipeline.ended.create({ how: "cancelled", why: reason }, { actor }),
@@ -164,17 +181,10 @@ export async function stopPieces(parts: FlowParts, state: RequestState, reason: 
 }
 
 /** Nobody will look for these answers any more. */
-async function withdraw(parts: FlowParts, state: RequestState): Promise<void> {
-  const known = await pipelinesOf(parts, state);
-  const askers = [
-    state.created.id,
-    ...Object.values(state.pipelines),
-    ...Object.values(state.tasks),
-    ...[...known.values()].flatMap((piece) => piece.tasks),
-  ];
+async function withdraw({ questions }: FlowParts, askers: readonly string[], why: string): Promise<void> {
   for (const asker of askers)
-    for (const question of await parts.questions.list(asker))
-      if (question.status === "open") await parts.questions.withdraw(question.id, "its request has ended", SYSTEM.engine);
+    for (const question of await questions.list(asker))
+      if (question.status === "open") await questions.withdraw(question.id, why, SYSTEM.engine);
 }
 
 /** Work that is whole and not in the user's folder stays where it is; of everything else what was not merged stays reachable by a ref. */
@@ -185,14 +195,21 @@ export async function tidy(parts: FlowParts, state: RequestState): Promise<void>
       await dropWays(parts, tree);
       await parts.trees.discard(tree);
     }
-  await withdraw(parts, state);
-  const { ended, judged, integration } = state;
+  const own = [state.created.id, ...Object.values(state.pipelines), ...Object.values(state.tasks)];
+  const tasks = [...(await pipelinesOf(parts, state)).values()].flatMap((piece) => piece.tasks);
+  await withdraw(parts, [...own, ...tasks], "its request has ended");
+  const { ended, judged } = state;
   const isKept = judged !== undefined && ended?.how !== "done" && ended?.how !== "cancelled" && ended?.files.length === 0;
-  if (integration !== undefined && !isKept) await parts.trees.discard(integration.tree);
+  if (!isKept) await discardCommon(parts, state);
 }
 
 /** Of a request that ended, also what was kept for the user. */
 export async function throwAway(parts: FlowParts, state: RequestState): Promise<void> {
   await tidy(parts, state);
-  if (state.integration !== undefined) await parts.trees.discard(state.integration.tree);
+  await discardCommon(parts, state);
+}
+
+async function discardCommon({ trees }: FlowParts, { baseline, integration }: RequestState): Promise<void> {
+  const common = integration?.tree ?? baseline?.tree;
+  if (common !== undefined) await trees.discard(common);
 }

@@ -4,6 +4,7 @@ import type { View } from "../journal/index.ts";
 import { EVENTS, decode, typesOf, type Payload } from "../protocol/events/index.ts";
 import type { Intent, Plan } from "../protocol/plan/index.ts";
 import { enriched, saidAlso, unwanted } from "./intent.ts";
+import { checksNamedIn } from "./named-check.ts";
 
 type PlanNode = Plan["nodes"][number];
 
@@ -32,11 +33,23 @@ export interface RequestState {
   refusals: number;
   isRepeated: boolean;
   approved: boolean;
+  /** How often the person added something; while the plan is changed for it, the one before and what had been said by then. */
+  additions: number;
+  amending: { plan: Drafted; said: number } | undefined;
+  /** What the person added and no plan could be made for, although nobody rejected one. */
+  unbuilt: { words: string; why: string }[];
   /** Commands of the plan that the user allowed with it. */
   allowed: string[];
   shaped: Payload<"request.shaped"> | undefined;
   /** Tasks of the request itself, by purpose and round. */
   tasks: Record<string, string>;
+  /** How the checks stand before anything is built; how commands of the plan do. */
+  baseline: Payload<"request.measured"> | undefined;
+  tried: Payload<"plan.tried">["today"];
+  /** Commands that words name as checks; those of them the person gave when asked for one; whether that was asked. */
+  named: string[];
+  given: string[];
+  checkAsked: boolean;
   integration: Payload<"request.integration_opened"> | undefined;
   /** Every piece of work there is, repairs included, and the run of each. */
   nodes: PlanNode[];
@@ -53,6 +66,8 @@ export interface RequestState {
   replanRound: number;
   judged: Payload<"request.judged"> | undefined;
   repairs: number;
+  /** Which look at the whole is the next. */
+  looks: number;
   /** What it asked the user last. */
   waits: Payload<"request.waits"> | undefined;
   paused: boolean;
@@ -78,9 +93,17 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     refusals: 0,
     isRepeated: false,
     approved: false,
+    additions: 0,
+    amending: undefined,
+    unbuilt: [],
     allowed: [],
     shaped: undefined,
     tasks: {},
+    baseline: undefined,
+    tried: [],
+    named: checksNamedIn(created.intent.words),
+    given: [],
+    checkAsked: false,
     integration: undefined,
     nodes: [],
     pipelines: {},
@@ -93,6 +116,7 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     replanRound: 1,
     judged: undefined,
     repairs: 0,
+    looks: 0,
     waits: undefined,
     paused: false,
     resumedAt: at,
@@ -102,7 +126,50 @@ function start(created: Payload<"request.created">, at: number): RequestState {
 
 /** The next revision; the one before is kept. What changes nothing is none. */
 const revised = (state: RequestState, intent: Intent): RequestState =>
-  intent.revision === state.intent.revision ? state : { ...state, intent, earlier: [...state.earlier, state.intent] };
+  intent.revision === state.intent.revision
+    ? state
+    : { ...state, intent, earlier: [...state.earlier, state.intent], named: withNamed(state, intent) };
+
+/** A check that is named in what was said later stands beside one that was named at the start. */
+const withNamed = ({ named, intent: { said: before } }: RequestState, { said }: Intent): string[] => [
+  ...new Set([...named, ...said.slice(before.length).flatMap(({ words }) => checksNamedIn(words))]),
+];
+
+/** Whatever was drafted or is being drafted does not hear of it: the version after it does. */
+function added(now: RequestState, words: string): RequestState {
+  const version = now.plan?.plan_version ?? 0;
+  const about = purposeKey("plan", version + 1) in now.tasks ? version + 1 : version;
+  const said: RequestState = { ...revised(now, saidAlso(now.intent, { on: "addition", words })), additions: now.additions + 1 };
+  if (about === 0) return said;
+  return {
+    ...said,
+    approved: false,
+    refusals: 0,
+    remarks: [...now.remarks, { plan_version: about, words: `The person adds: ${words}`, by: "user" }],
+    // From its approval on a plan stands until a changed one does, whether its pieces are written down yet or not.
+    ...(now.plan !== undefined && (now.approved || now.amending !== undefined)
+      ? { amending: now.amending ?? { plan: now.plan, said: now.intent.said.length } }
+      : {}),
+  };
+}
+
+/** The plan before stands again, under the newest number, and what was added is not wanted any more. */
+function unchanged(now: RequestState, { plan_version: version, why, rejected }: Payload<"plan.unchanged">): RequestState {
+  const { amending, intent } = now;
+  if (amending === undefined) return now;
+  const isAdded = ({ on }: Intent["said"][number], index: number): boolean => index >= amending.said && on === "addition";
+  const said = intent.said.filter((one, index) => !isAdded(one, index));
+  const unbuilt = rejected ? [] : intent.said.filter(isAdded).map(({ words }) => ({ words, why }));
+  return {
+    ...revised(now, { ...intent, revision: intent.revision + 1, said }),
+    plan: { ...amending.plan, plan_version: version },
+    approved: true,
+    amending: undefined,
+    unbuilt: [...now.unbuilt, ...unbuilt],
+    resumedAt: now.updatedAt,
+  };
+}
+
 /** Pieces that others stand for are left out, and nothing waits for them but for those. */
 function replanned(now: RequestState, { replaces, nodes }: Payload<"plan.replanned">): RequestState {
   const ids = nodes.map(({ id }) => id);
@@ -110,17 +177,29 @@ function replanned(now: RequestState, { replaces, nodes }: Payload<"plan.replann
   return {
     ...now,
     nodes: [...now.nodes, ...nodes],
-    skipped: { ...now.skipped, ...each(`planned anew as ${ids.join(", ")}`) },
+    skipped: { ...now.skipped, ...each(ids.length === 0 ? "not in the plan any more" : `planned anew as ${ids.join(", ")}`) },
     replaced: { ...now.replaced, ...each(ids) },
     replans: now.replans + 1,
     replanRemarks: [],
     replanRound: now.replanRound + 1,
+    // What was looked at is not all of it any more.
+    ...(now.amending === undefined ? {} : { amending: undefined, judged: undefined, looks: now.looks + 1, resumedAt: now.updatedAt }),
   };
 }
 
+const checksOf = ({
+  checks,
+  failing,
+  silent,
+}: Payload<"request.measured">): Pick<Payload<"request.measured">, "checks" | "failing" | "silent"> => ({
+  checks,
+  failing,
+  silent,
+});
+
 export const requestView: View<RequestState> = {
   name: "request",
-  version: 6,
+  version: 10,
   types: typesOf(EVENTS.request),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -148,6 +227,10 @@ export const requestView: View<RequestState> = {
         return { ...now, hops: [...now.hops, event.payload] };
       case "request.said":
         return revised(now, saidAlso(now.intent, event.payload));
+      case "request.added":
+        return added(now, event.payload.words);
+      case "plan.unchanged":
+        return unchanged(now, event.payload);
       case "plan.removed":
         return revised(now, unwanted(now.intent, event.payload.text));
       case "plan.drafted":
@@ -155,6 +238,7 @@ export const requestView: View<RequestState> = {
       case "plan.refused":
         return {
           ...now,
+          approved: now.amending === undefined && now.approved,
           refusals: now.refusals + 1,
           remarks: [...now.remarks, { plan_version: event.payload.plan_version, words: event.payload.problems.join("; "), by: "check" }],
         };
@@ -171,15 +255,31 @@ export const requestView: View<RequestState> = {
           remarks: [...now.remarks, { ...event.payload, by: "user" }],
         };
       case "plan.approved":
+        // Something was said of it in the same moment: the next version hears that.
+        if (now.remarks.some((one) => one.plan_version === event.payload.plan_version)) return now;
         return {
           ...(now.plan === undefined ? now : revised(now, enriched(now.intent, now.plan))),
           approved: true,
-          allowed: event.payload.commands,
+          allowed: now.amending === undefined ? event.payload.commands : [...new Set([...now.allowed, ...event.payload.commands])],
         };
       case "request.shaped":
-        return { ...now, shaped: event.payload, nodes: event.payload.nodes };
+        // Of the changed plan, once that is approved: then there is nothing more to change.
+        return { ...now, shaped: event.payload, nodes: event.payload.nodes, amending: now.approved ? undefined : now.amending };
       case "request.task_opened":
         return { ...now, tasks: { ...now.tasks, [purposeKey(event.payload.purpose, event.payload.round)]: event.payload.task } };
+      case "request.measured":
+        return {
+          ...now,
+          baseline: event.payload,
+          ...(now.integration === undefined ? {} : { integration: { ...now.integration, ...checksOf(event.payload) } }),
+        };
+      case "request.check_named": {
+        const { command } = event.payload;
+        if (command === "") return { ...now, checkAsked: true };
+        return { ...now, checkAsked: true, named: [...new Set([...now.named, command])], given: [...now.given, command] };
+      }
+      case "plan.tried":
+        return { ...now, tried: [...now.tried, ...event.payload.today] };
       case "request.integration_opened":
         return { ...now, integration: event.payload };
       case "pipeline.spawned":
@@ -206,6 +306,7 @@ export const requestView: View<RequestState> = {
         return {
           ...now,
           repairs: event.payload.round,
+          looks: now.looks + 1,
           nodes: [...now.nodes, ...event.payload.nodes],
           judged: undefined,
           replanRemarks: [],

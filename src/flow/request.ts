@@ -6,19 +6,31 @@ import type { Run, RunHandler } from "../journal/index.ts";
 import { must, SylkError } from "../kernel/index.ts";
 import { PLAN } from "../protocol/plan/index.ts";
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { amend, amended, amendStory, amendText, leaveUnchanged } from "./amend.ts";
 import { assess, failuresText, healthText, mustBeAssessed } from "./assess.ts";
+import {
+  baselineText,
+  currentBaseline,
+  isMeasured,
+  isUntried,
+  measure,
+  measureNamed,
+  todayIn,
+  tryCommands,
+  unmeasured,
+} from "./baseline.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { planProblems } from "./check-plan.ts";
 import { explicitOf, removable, removeFrom } from "./intent.ts";
-import { checkPlace, placeOf, taskOf } from "./judge.ts";
-import { kindOf, openTree, type FlowParts } from "./parts.ts";
-import { ownChecks } from "./own-checks.ts";
+import { taskOf } from "./judge.ts";
+import { kindOf, type FlowParts } from "./parts.ts";
 import { judgeCommands } from "./plan-commands.ts";
 import { planText } from "./plan-text.ts";
-import { askUser, end, openTask, planTask, restFor, stopPieces, tidy, type Next } from "./request-hands.ts";
+import { askUser, end, openTask, pipelinesOf, planTask, restFor, stopPieces, tidy, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
 import { openQuestion, runPhase, whilePaused } from "./run-phase.ts";
 import { asOne, soloOrTeam } from "./solo-or-team.ts";
+import { askCheck, mustAskCheck } from "./tests-alone.ts";
 import { tend } from "./tend-pieces.ts";
 import { giveAnswer, isUnderstood, understand } from "./understand.ts";
 
@@ -26,6 +38,10 @@ const BY = { actor: SYSTEM.engine };
 
 /** Versions that cannot be carried out, one after the other, before the user is asked. */
 const MAX_REFUSED = 6;
+
+/** No plan comes of it: the request ends so, or goes on as it was planned before. */
+const giveUp = (run: Run<RequestState>, version: number, how: "failed" | "rejected", why: string): Promise<Next> =>
+  run.state.amending === undefined ? end(run, how, why) : leaveUnchanged(run, version, how, why);
 
 /** The Architect comes to no plan that can be carried out: the user says what else to do. */
 async function askStuck(parts: FlowParts, run: Run<RequestState>, why: string): Promise<Next> {
@@ -39,7 +55,7 @@ async function askStuck(parts: FlowParts, run: Run<RequestState>, why: string): 
     ],
   });
   if ("next" in said) return said.next;
-  if (said.value === "stop") return end(run, "failed", message);
+  if (said.value === "stop") return giveUp(run, version, "failed", message);
   await run.append(EVENTS.request.commented.create({ plan_version: version, words: said.words }, BY));
   return "again";
 }
@@ -59,29 +75,37 @@ async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const stuck = stuckBecause(run.state);
   if (stuck !== undefined) return askStuck(parts, run, stuck);
   if (run.state.assessed?.plan_version !== version) return assess(parts, run, version);
-  const known = mustBeAssessed(run.state, version);
+  if (!isMeasured(run.state)) return measure(parts, run);
+  if (mustAskCheck(run.state)) return askCheck(parts, run);
+  const place = mustBeAssessed(run.state, version);
   const id = await openTask(parts, run, "plan", version);
+  const known = await pipelinesOf(parts, run.state);
+  const story = run.state.amending === undefined ? undefined : amendStory(run.state, known);
   const told = [
-    ...(last === undefined ? [] : [`The plan before, version ${last.plan_version}:\n${planText(last.plan)}`]),
+    ...(last === undefined ? [] : [story?.told ?? `The plan before, version ${last.plan_version}:\n${planText(last.plan)}`]),
     ...remarks.map(({ plan_version: at, words }) => `Of version ${at}: ${words}`),
   ];
   const brief = withInputs(briefOf(intent, undefined, []), {
-    [INPUT.health]: healthText(known),
-    [INPUT.failures]: failuresText(known),
+    [INPUT.health]: healthText(place),
+    [INPUT.failures]: failuresText(place),
+    [INPUT.today]: baselineText(todayIn(run.state)),
     [INPUT.remarks]: told.join("\n"),
+    [INPUT.changed]: story?.merged,
   });
   const rested = await restFor(parts, run, await runPhase(parts, planTask(created, id, brief), run.signal), id);
   if ("next" in rested) return rested.next;
   const { done } = rested;
-  if (done.kind !== "complete") return end(run, "failed", `no plan was made: ${done.why}`);
+  if (done.kind !== "complete") return giveUp(run, version, "failed", `no plan was made: ${done.why}`);
   const text = done.task.outputs?.["plan"];
   const parsed = PLAN.plan.safeParse(typeof text === "string" ? JSON.parse(text) : undefined);
-  if (!parsed.success) return end(run, "failed", "no plan was made: its task handed in none");
+  if (!parsed.success) return giveUp(run, version, "failed", "no plan was made: its task handed in none");
   mustBeAssessed(run.state, version);
-  await run.append(EVENTS.request.planned.create({ plan_version: version, plan: parsed.data, task: id }, BY));
-  const { never } = await judgeCommands(parts, parsed.data, done.task.created);
+  const { plan, problems: undone } = story === undefined ? { plan: parsed.data, problems: [] } : amended(run.state, known, parsed.data);
+  await run.append(EVENTS.request.planned.create({ plan_version: version, plan, task: id }, BY));
+  const { never } = await judgeCommands(parts, plan, done.task.created);
   const problems = [
-    ...planProblems(parsed.data, explicitOf(intent)),
+    ...undone,
+    ...planProblems(plan, explicitOf(intent)),
     ...never.map((command) => `\`${command}\` may not run here: show it in another way`),
   ];
   if (problems.length > 0) await run.append(EVENTS.request.refused.create({ plan_version: version, problems }, BY));
@@ -94,9 +118,13 @@ const SAME_PLAN = "What you said changed nothing: this is the plan you saw. Say 
 async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const { created, plan: drafted } = run.state;
   const { plan_version: version, plan } = must(drafted);
-  const { asks: commands } = await judgeCommands(parts, plan, (await taskOf(parts, must(drafted).task)).created);
+  const { asks } = await judgeCommands(parts, plan, (await taskOf(parts, must(drafted).task)).created);
+  const commands = asks.filter((command) => !run.state.allowed.includes(command));
+  const changes = run.state.amending === undefined ? "" : amendText(run.state, plan, await pipelinesOf(parts, run.state));
   const isApproved = async (): Promise<Next> => {
-    await run.append(EVENTS.request.approved.create({ plan_version: version, commands }, BY));
+    // Where nobody is asked it is told.
+    const told = created.approve === "auto" && changes !== "" ? { changes } : {};
+    await run.append(EVENTS.request.approved.create({ plan_version: version, commands, ...told }, BY));
     return "again";
   };
   if (created.approve === "auto") {
@@ -117,12 +145,13 @@ async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> 
       },
     );
     if ("next" in allowed) return allowed.next;
-    return allowed.value === "allow" ? isApproved() : end(run, "rejected", "its commands were not allowed");
+    return allowed.value === "allow" ? isApproved() : giveUp(run, version, "rejected", "its commands were not allowed");
   }
   const mayGo = removable(plan);
-  const said = await askUser(parts, run, "plan", `plan/${version}`, run.state.isRepeated ? SAME_PLAN : "Is this how it should be done?", {
+  const message = run.state.isRepeated ? SAME_PLAN : ["Is this how it should be done?", changes].join("\n").trim();
+  const said = await askUser(parts, run, "plan", `plan/${version}`, message, {
     kind: "plan",
-    plan: planText(plan, commands, run.state.assessed),
+    plan: planText(plan, { commands, known: run.state.assessed, today: todayIn(run.state) }),
     ...(mayGo.length === 0 ? {} : { removable: mayGo.map(({ id, text }) => ({ id, text })) }),
   });
   if ("next" in said) return said.next;
@@ -131,7 +160,7 @@ async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> 
     case "approve":
       return isApproved();
     case "reject":
-      return end(run, "rejected", words === "" ? "the plan was rejected" : `the plan was rejected: ${words}`);
+      return giveUp(run, version, "rejected", words === "" ? "the plan was rejected" : `the plan was rejected: ${words}`);
     default: {
       const gone = mayGo.find(({ id }) => value === `remove-${id}`);
       await run.append(
@@ -147,33 +176,11 @@ async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> 
   }
 }
 
-/** What counts as the project's checks is what the plan's own task would be held to: asked for once, for all. */
+/** What was measured before the plan holds for all pieces. */
 async function openIntegration(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { created, plan } = run.state;
-  const engine = await parts.engine();
-  const architect = await taskOf(parts, must(plan).task);
-  const own = created.checks.map((command, index) => ({
-    name: created.checks.length === 1 ? "check" : `check ${index + 1}`,
-    command,
-    from: "person" as const,
-  }));
-  const given = own.length > 0 ? own : await ownChecks(parts, architect);
-  const id = parts.trees.idOf(created.id);
-  const tree = await openTree(parts, id, created.from?.base, run.signal);
-  const { failing, mute } = await checkPlace(parts, placeOf(tree), {
-    as: { ...architect.created, place: placeOf(tree) },
-    checks: given,
-    put: [],
-    before: [],
-    signal: run.signal,
-  });
-  engine.log.info("the common tree is open", { request: created.id, tree: id });
-  await run.append(
-    EVENTS.request.integrated.create(
-      { tree: id, base: tree.base, checks: given.filter((check) => !mute.includes(check.name)), failing },
-      BY,
-    ),
-  );
+  const { tree, base, checks, failing, silent } = await currentBaseline(parts, run);
+  parts.log.info("the common tree is open", { request: run.state.created.id, tree });
+  await run.append(EVENTS.request.integrated.create({ tree, base, checks, failing, silent }, BY));
   return "again";
 }
 
@@ -203,14 +210,20 @@ async function advance(parts: FlowParts, id: string, run: Run<RequestState>): Pr
   if (paused !== undefined) return paused;
   if (!isUnderstood(parts, state)) return understand(parts, run);
   if (state.classified?.kind === "answer") return giveAnswer(parts, run);
+  if (state.integration !== undefined && unmeasured(state).length > 0) return measureNamed(parts, run);
   const version = state.plan?.plan_version ?? 0;
   const remarked = state.remarks.some((one) => one.plan_version === version);
   if (state.plan === undefined || (remarked && !state.approved)) return draft(parts, run);
   // A plan that was taken over from another request is looked at like a new one.
   if (!state.approved && state.assessed === undefined) return assess(parts, run, version);
+  if (!state.approved && !isMeasured(state)) return measure(parts, run);
+  // What the state was before anything was built is past.
+  if (!state.approved && state.amending === undefined && isUntried(state)) return tryCommands(parts, run);
+  if (!state.approved && mustAskCheck(state)) return askCheck(parts, run);
   if (!state.approved) return approve(parts, run);
   if (state.integration === undefined) return openIntegration(parts, run);
   if (state.shaped === undefined) return shape(run);
+  if (state.amending !== undefined) return amend(parts, run);
   return tend(parts, run);
 }
 
@@ -219,6 +232,7 @@ export function requestHandler(parts: FlowParts, id: string): RunHandler<Request
     kind: kindOf(id),
     view: requestView,
     mayGoOn: ({ ended }) => ended?.how !== "cancelled",
+    turn: ({ additions }) => additions,
     async advance(run) {
       try {
         return await advance(parts, id, run);

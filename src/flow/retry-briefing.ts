@@ -21,6 +21,8 @@ const APPROACH_CHARS = 300;
 /** The newest ways that led nowhere, and how long their names are. */
 const MOST_AVOIDED = 3;
 const AVOIDED_CHARS = 80;
+/** A reason in a question. */
+const REASON_CHARS = 240;
 
 const DONE: Readonly<Record<Phase, string>> = { red: "tests written", green: "built", reconcile: "combined", inspect: "judged" };
 
@@ -37,10 +39,13 @@ function phasesOf({ red, built, judged }: PipelineState): Phase[] {
   ];
 }
 
-async function attemptOf({ store, clock }: FlowParts, state: PipelineState, text: string, tier: Tier): Promise<Attempt> {
+/** What whoever wrote the tests says is not for a builder's ears. */
+const speaksTo = (to: string, { created }: TaskState): boolean => to === "tester" || created.role !== "tester";
+
+async function attemptOf({ store, clock }: FlowParts, state: PipelineState, text: string, tier: Tier, to: string): Promise<Attempt> {
   const tasks = await Promise.all(state.triedBy.map((task) => store.journal.get(taskView, STREAMS.task(task))));
   const known = tasks.filter((task): task is TaskState => task !== undefined);
-  const last = known.at(-1);
+  const last = known.findLast((task) => speaksTo(to, task));
   return {
     timestamp: clock.now(),
     approach: cutText(state.report ?? last?.report ?? last?.words.at(-1) ?? "nothing was handed in", APPROACH_CHARS),
@@ -85,7 +90,7 @@ export async function returnedWith(
   const { state } = run;
   const attempt = state.attempt + 1;
   const text = briefingOf(corrections);
-  const tried = [...state.tried, await attemptOf(parts, state, text, tier)];
+  const tried = [...state.tried, await attemptOf(parts, state, text, tier, to)];
   const briefing: RetryBriefing = {
     original_request: request.intent.words,
     attempt_number: tried.length + 1,
@@ -106,6 +111,10 @@ const attemptLine = (
 
 /** The tries before, a line each. */
 export const triedText = (tried: readonly Attempt[]): string => tried.map(attemptLine).join("\n");
+
+/** Why the tries before came to nothing, for whoever is asked about the last one. */
+export const triedLines = (tried: readonly Attempt[]): string[] =>
+  tried.map(({ error }, index) => `Try ${index + 1}: ${wording.oneLine(firstLine(error), REASON_CHARS)}`);
 
 /** As its reader sees it; the request itself stands in every task by itself. */
 export function briefingText(briefing: RetryBriefing): string {

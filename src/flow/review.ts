@@ -11,7 +11,7 @@ import { INPUT } from "./brief.ts";
 import { checkPlace, placeOf, weigh } from "./judge.ts";
 import { ownChecks } from "./own-checks.ts";
 import type { FlowParts } from "./parts.ts";
-import { reviewText } from "./review-text.ts";
+import { plainName, reviewText } from "./review-text.ts";
 import { runPhase } from "./run-phase.ts";
 
 const DIFF_CHARS = 24_000;
@@ -53,12 +53,9 @@ async function compared(git: ReturnType<typeof createGitReader>, range: string |
 }
 
 /** New files are part of what is not committed. */
-async function diffOf(git: ReturnType<typeof createGitReader>, { from, to }: Compared): Promise<string> {
-  const known = await git.text(["diff", "--no-color", from, ...(to === undefined ? [] : [to])]);
-  if (to !== undefined) return known;
-  const fresh = (await git.text(["ls-files", "--others", "--exclude-standard"])).split("\n").filter((file) => file !== "");
-  const listed = fresh.length === 0 ? "" : `\nNew files, not known to git yet; read them:\n${fresh.join("\n")}`;
-  return `${known}${listed}`;
+async function newFiles(git: ReturnType<typeof createGitReader>, { to }: Compared): Promise<string[]> {
+  if (to !== undefined) return [];
+  return (await git.text(["ls-files", "-z", "--others", "--exclude-standard"])).split("\0").filter((file) => file !== "");
 }
 
 export async function reviewRange(
@@ -68,8 +65,10 @@ export async function reviewRange(
 ): Promise<Result<"request.review">> {
   const git = createGitReader(parts.projectDir, parts.clock);
   const what = await compared(git, range);
-  const diff = await diffOf(git, what);
-  if (diff.trim() === "") return { title: what.title, summary: "nothing differs", findings: [], checks: [], passed: true };
+  const changes = await git.fileDiffs([what.from, ...(what.to === undefined ? [] : [what.to])], signal);
+  const fresh = await newFiles(git, what);
+  if (changes.length + fresh.length === 0) return { title: what.title, summary: "nothing differs", findings: [], checks: [], passed: true };
+  const listed = fresh.length === 0 ? "" : `\nNew files, not known to git yet; read them:\n${fresh.map(plainName).join("\n")}`;
   const id = newId("task", parts.clock.now());
   const apart = what.to === undefined ? undefined : `team_review_${id.slice(id.indexOf("_") + 1)}`;
   const tree: WorkTree | undefined = apart === undefined ? undefined : await parts.trees.open(apart, what.to, signal);
@@ -84,7 +83,7 @@ export async function reviewRange(
         goal: `Review this change: ${what.title}.`,
         criteria: [],
         constraints: [],
-        inputs: { [INPUT.diff]: reviewText({ text: diff, truncated: false }, DIFF_CHARS) },
+        inputs: { [INPUT.diff]: `${reviewText(changes, DIFF_CHARS).text}${listed}` },
         checks: [],
         model,
         profile,

@@ -52,13 +52,13 @@ async function commandsOf({ journal }: Store, tasks: readonly string[]): Promise
 /** What was merged leaves the folder; a file that was changed since is left, and then nothing is taken back. */
 async function takeBack(
   parts: FlowParts,
-  { tasks, repairs }: RequestState,
+  { tasks, looks }: RequestState,
   options: { force: boolean; signal: AbortSignal },
 ): Promise<{ files: string[]; warnings: string[] }> {
-  const whole = tasks[purposeKey("inspect", repairs)];
+  const whole = tasks[purposeKey("inspect", looks)];
   // Killed between its merge and its end, nobody wrote down that it was merged: its tree knows.
   if (whole === undefined) return { files: [], warnings: [] };
-  const undone = await parts.taskTrees.undo(whole, { dryRun: false, ...options });
+  const undone = await parts.taskTrees.undo(whole, { dryRun: false, questions: parts.questions, ...options });
   switch (undone.kind) {
     case "undone":
       return { files: undone.files, warnings: [] };

@@ -18,8 +18,8 @@ export type PhaseEnd =
   | { kind: "spent"; why: string }
   /** No model could be had, however often it was asked for: the task rests where it stood. */
   | { kind: "no_model"; why: string }
-  /** The agent shows that it cannot be done. */
-  | { kind: "cannot"; why: string; task: TaskState };
+  /** The agent shows that it cannot be done; `names`: the test that it contests, or the assertion. */
+  | { kind: "cannot"; why: string; names: string };
 
 export type PhaseTask = Omit<NewTask, "model" | "sessionUsd"> & { id: string; model?: string | undefined };
 
@@ -28,6 +28,18 @@ const ASKS: readonly TaskState["why"][] = ["agent_asks", "checks_cannot_run", "w
 /** A model that cannot be had is asked for again after so long, then each time after the longest. */
 const AGAIN_MS = [2_000, 10_000, 30_000];
 const LONGEST_MS = 60_000;
+/** Asking again does not help against these: somebody has to change something first. */
+const FOR_A_PERSON: ReadonlySet<string> = new Set([
+  "MODEL_AUTH",
+  "MODEL_QUOTA",
+  "MODEL_NO_KEY",
+  "MODEL_NOT_FOUND",
+  "MODEL_NO_BASE_URL",
+  "MODEL_NO_PROVIDER",
+  "MODEL_NONE_SET_UP",
+  "MODEL_PROVIDER_DISABLED",
+  "MODEL_UNKNOWN",
+]);
 
 class Late extends Error {}
 
@@ -62,7 +74,7 @@ function endOf(state: TaskState): PhaseEnd {
   if (ASKS.includes(state.why) && state.questionId !== undefined)
     return { kind: "asks", question: state.questionId, text: state.question ?? "" };
   const gaveUp = state.history.at(-1)?.actions.find(({ action }) => action === "cannot_satisfy");
-  if (gaveUp !== undefined) return { kind: "cannot", why: gaveUp.summary, task: state };
+  if (gaveUp !== undefined) return { kind: "cannot", why: gaveUp.summary, names: gaveUp.target };
   if (state.status === "paused" && state.why === "model_unavailable")
     return { kind: "no_model", why: [state.reason, state.report].filter((text) => text !== undefined).join("; ") };
   return { kind: "stuck", why: state.report ?? state.reason, tier: "permanent" };
@@ -96,7 +108,8 @@ export async function runPhase(
   const request = await store.journal.get(requestView, STREAMS.request(wanted.session));
   const sessionUsd = request?.created.budget_usd;
   if (request !== undefined) await takeAnswers(parts, request, wanted.id);
-  if ((await look()) === undefined) await tasks.create({ ...wanted, sessionUsd, yields: YIELDS });
+  if ((await look()) === undefined)
+    await tasks.create({ ...wanted, signal, sessionUsd, pictures: request?.created.pictures, yields: YIELDS });
   const until = clock.now() + limits.phaseMs;
   for (let [tries, left] = [0, modelMs]; ; tries += 1) {
     if ((await look())?.status === "paused") await tasks.reopen(wanted.id, { extraSteps: 0, sessionUsd });
@@ -112,7 +125,8 @@ export async function runPhase(
     // Told something in the moment it came to rest, it is to go on; whoever asked for the rest decides when.
     if (state.status === "running" || (state.status === "paused" && state.why === "user_pauses")) return { kind: "paused" };
     if (state.status === "paused" && state.code === "MODEL_BUDGET") return { kind: "spent", why: state.reason };
-    if (state.status !== "paused" || state.why !== "model_unavailable" || left <= 0) return endOf(state);
+    if (state.status !== "paused" || state.why !== "model_unavailable" || left <= 0 || FOR_A_PERSON.has(state.code ?? ""))
+      return endOf(state);
     const wait = Math.min(left, AGAIN_MS[tries] ?? LONGEST_MS);
     left -= wait;
     await clock.sleep(wait, signal);

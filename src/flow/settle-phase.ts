@@ -38,7 +38,7 @@ export async function settle(piece: Piece, done: PhaseEnd): Promise<{ next: Next
 
 /** Again with what is known now, or to the user when it was tried often enough. */
 export async function back(
-  piece: Piece,
+  piece: Pick<Piece, "parts" | "request" | "run">,
   why: Why,
   corrections: readonly Correction[],
   how: { to?: string; tier?: Tier } = {},

@@ -53,3 +53,15 @@ test("PIP-008: where a file of tests does not build, each of its tests fails, an
     "A2 loud_test.go > TestLouder",
   ]);
 });
+
+test("a file of tests that its runner cannot load shows its tests by the runner's word, not by a linter's", () => {
+  const assertions: Plan["assertions"] = [{ id: "A1", text: "it is so", from: "user", shown_by: "test" }];
+  const file = "src/loud/__test__/loud.test.js";
+  const problem = { severity: "error" as const, path: file, message: "Cannot find module '../loud'" };
+  const check = { command: "x", passed: false, exit: 1, summary: "", signature: "" };
+  const lint = { ...check, name: "lint", problems: [{ ...problem, rule: "import/no-unresolved" }] };
+  const jest = { ...check, name: "test", problems: [{ ...problem, rule: "Test suite failed to run", test: true }] };
+  const named = [`A1: ${file} > loud is loud`];
+  const by = (...checks: Parameters<typeof testsFor>[2]): string[] => testsFor(assertions, named, checks, []).map((one) => one.check);
+  expect([by(lint, jest), by(jest)]).toEqual([["test"], ["test"]]);
+});

@@ -12,6 +12,10 @@ import { isTestFile } from "./test-files.ts";
 
 export type ShownTest = Payload<"pipeline.red_shown">["shows"][number];
 type CheckResult = NonNullable<TaskState["verification"]>["checks"][number];
+/** What a check says of single tests. */
+interface Said extends Pick<CheckResult, "name" | "tests"> {
+  problems?: readonly { path?: string | undefined; rule?: string | undefined; test?: boolean | undefined }[] | undefined;
+}
 type Assertion = Plan["assertions"][number];
 
 /** A test that failed, in which check. */
@@ -36,7 +40,7 @@ export function unnamed(wanted: readonly string[], lines: readonly string[]): st
 }
 
 /** Tests by name; a file of tests that does not build fails as a whole. */
-function failuresOf(checks: readonly CheckResult[]): Failure[] {
+function failuresOf(checks: readonly Said[]): Failure[] {
   return checks.flatMap((check) => {
     const problems = check.problems ?? [];
     const tests = problems.flatMap((one) =>
@@ -56,9 +60,13 @@ function partsOf(what: string): { file: string; name: string } {
 
 const isSameFile = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
 
+/** What jest calls a file of tests that it cannot load. */
+const WHOLE_SUITE = /^(?:.* > )?test suite failed to run$/iu;
+
 /** A file that cannot even be loaded fails as a whole, and each of its tests with it. */
 function isMeant({ name, file }: Omit<Failure, "check">, what: string): boolean {
   const said = partsOf(what);
+  if (file !== undefined && WHOLE_SUITE.test(name) && isSameFile(file, said.file)) return true;
   if (name === what || name === said.name || name.endsWith(` > ${said.name}`)) return true;
   return isSameFile(name, said.file) || (said.name === what && file !== undefined && isSameFile(file, what));
 }
@@ -69,11 +77,14 @@ const hasId = (text: string, id: string): boolean => new RegExp(`(?:^|[^A-Za-z0-
 export function testsFor(
   assertions: readonly Assertion[],
   lines: readonly string[],
-  checks: readonly CheckResult[],
+  checks: readonly Said[],
   before: readonly string[],
 ): ShownTest[] {
   const failures = failuresOf(checks).filter(({ name }) => !before.includes(name));
   const wanted = shownByTest(assertions);
+  const runs = new Set(
+    checks.filter((check) => check.tests !== undefined || check.problems?.some(({ test }) => test === true)).map(({ name }) => name),
+  );
   const shown = (assertion: string, test: string, { file, check }: Failure): ShownTest => ({
     assertion,
     test,
@@ -83,7 +94,9 @@ export function testsFor(
   return wanted.flatMap((id) => {
     const named = lines.flatMap((line) => {
       const [, said, what = ""] = LINE.exec(line) ?? [];
-      const failed = said === id ? failures.find((one) => isMeant(one, what.trim())) : undefined;
+      const meant = said === id ? failures.filter((one) => isMeant(one, what.trim())) : [];
+      // A runner's own word before that of whoever only reads the file: a linter does not run tests.
+      const failed = meant.find((one) => runs.has(one.check)) ?? meant[0];
       return failed === undefined ? [] : [shown(id, what.trim(), failed)];
     });
     if (named.length > 0) return named.slice(0, MOST_NAMED);

@@ -3,7 +3,7 @@ import { marksOf, onlyPiece, standing } from "./standing-review.ts";
 
 const TEXT = "diff --git a/a.js b/a.js\nindex 1..2 100644\n--- a/a.js\n+++ b/a.js\n@@ -1,2 +1,2 @@\n around\n-before\n+after\n";
 const MOVED = TEXT.replace("index 1..2", "index 3..4").replace("-1,2 +1,2", "-9,2 +9,2").replace(" around", " others' line");
-const BINARY = "diff --git a/a.png b/a.png\nindex 1..2 100644\nBinary files a/a.png and b/a.png differ\n";
+const BINARY = "diff --git a/a.png b/a.png\nindex 1..2 100644\n--- a/a.png\n+++ b/a.png\n@@ -1 +1 @@\n+\uFFFD\n";
 
 interface Change {
   text?: string;
@@ -13,30 +13,30 @@ interface Change {
 }
 
 function marks({ text = TEXT, truncated = false, blob = "2", words = "do it" }: Change = {}) {
-  const changes = () => Promise.resolve([{ path: "a", status: "modified", newMode: "100644", newBlob: blob }]);
-  const about = { intent: { words } as never, since: "base", signal: new AbortController().signal };
-  return marksOf({ changes } as never, { text, truncated }, about);
+  const changes = [{ path: "a", status: "modified", newMode: "100644", newBlob: blob, text: truncated ? undefined : text }];
+  return marksOf(changes as never, { intent: { words } as never });
 }
 
-async function stands(before: Change, now: Change, more: object = {}) {
-  return standing({ commit: "c1", ...(await marks(before)), ...more } as never, await marks(now));
+function stands(before: Change, now: Change, more: object = {}) {
+  return standing({ commit: "c1", ...marks(before), ...more } as never, marks(now));
 }
 
 test.each<[string, Change, Change, string | undefined]>([
   ["the same contents", {}, {}, "same_contents"],
   ["the same contents, not all shown", { truncated: true }, { truncated: true }, "same_contents"],
   ["the same lines among those of others", {}, { text: MOVED, blob: "4" }, "same_change"],
+  ["lines that another separator is in", { text: `${TEXT}+a\u2028 b\n` }, { text: `${TEXT}+a\u2028 c\n`, blob: "4" }, undefined],
   ["other lines", {}, { text: TEXT.replace("+after", "+other"), blob: "4" }, undefined],
   ["another thing that was asked for", {}, { words: "leave it" }, undefined],
   ["bytes that no lines show", { text: BINARY }, { text: BINARY, blob: "4" }, undefined],
   ["a change that is not all shown", { truncated: true }, { truncated: true, blob: "4" }, undefined],
-])("whether a review stands for %s", async (_what, before, now, why) => {
-  expect(await stands(before, now)).toEqual(why === undefined ? undefined : { commit: "c1", why });
+])("whether a review stands for %s", (_what, before, now, why) => {
+  expect(stands(before, now)).toEqual(why === undefined ? undefined : { commit: "c1", why });
 });
 
-test("a review that stood already is that of the commit that was read; without one none stands", async () => {
-  expect(await stands({}, {}, { commit: "c2", review_stands: { commit: "c1" } })).toEqual({ commit: "c1", why: "same_contents" });
-  expect(standing(undefined, await marks())).toBeUndefined();
+test("a review that stood already is that of the commit that was read; without one none stands", () => {
+  expect(stands({}, {}, { commit: "c2", review_stands: { commit: "c1" } })).toEqual({ commit: "c1", why: "same_contents" });
+  expect(standing(undefined, marks())).toBeUndefined();
 });
 
 test.each<[string, object, object, boolean]>([

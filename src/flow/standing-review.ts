@@ -5,9 +5,9 @@
 import { canonicalJson, sha256 } from "../kernel/index.ts";
 import type { Payload } from "../protocol/events/index.ts";
 import type { Intent } from "../protocol/plan/index.ts";
-import type { WorkTree } from "../workspace/index.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import type { RequestState } from "./request-state.ts";
+import type { FileDiff } from "./review-text.ts";
 
 type Judged = Payload<"pipeline.judged">;
 type Stands = NonNullable<Judged["review_stands"]>;
@@ -22,24 +22,23 @@ interface Marks {
 /** Where lines stand, and what stands around them, is others' doing as well. */
 const BY_OTHERS = /^(?: |@@|index |$)/u;
 
-function linesOf(diff: string): string[][] {
-  const own = (part: string): string[] => part.split("\n").filter((line) => !BY_OTHERS.test(line));
-  // Git may begin the same lines elsewhere once others stand around them.
-  return diff.split(/^(?=diff --git )/mu).map((part) => own(part).toSorted());
-}
+/** Git may begin the same lines elsewhere once others stand around them. */
+const linesOf = (text: string): string[] =>
+  text
+    .split("\n")
+    .filter((line) => !BY_OTHERS.test(line))
+    .toSorted();
+
+/** Bytes that are no text look alike. */
+const isKnown = ({ text }: FileDiff): boolean => text !== undefined && !text.includes("\uFFFD");
 
 /** What a review of a change is known by; `but`: files that are none of its matter. */
-export async function marksOf(
-  tree: Pick<WorkTree, "changes">,
-  diff: { text: string; truncated: boolean },
-  { intent, since, but = [], signal }: { intent: Intent; since: string; but?: readonly string[]; signal: AbortSignal },
-): Promise<Marks> {
-  const changes = (await tree.changes(signal, since)).filter(({ path }) => !but.includes(path));
+export function marksOf(all: readonly FileDiff[], { intent, but = [] }: { intent: Intent; but?: readonly string[] }): Marks {
+  const changes = all.filter(({ path }) => !but.includes(path));
   const files = changes.map(({ path, status, newMode, newBlob }) => [path, status, newMode, newBlob]);
-  const isKnown = !diff.truncated && !/^Binary files /mu.test(diff.text);
   return {
     reviewed: sha256(canonicalJson([intent, files])),
-    ...(isKnown ? { change: sha256(canonicalJson([intent, linesOf(diff.text)])) } : {}),
+    ...(changes.every(isKnown) ? { change: sha256(canonicalJson([intent, changes.map(({ text = "" }) => linesOf(text))])) } : {}),
   };
 }
 

@@ -10,13 +10,15 @@ import { judgeWhole } from "./judge-whole.ts";
 import { kindOf, tooLate, type FlowParts } from "./parts.ts";
 import { isAtWork, type PipelineState } from "./pipeline-state.ts";
 import { replan } from "./replan.ts";
-import { end, pipelinesOf, type Next } from "./request-hands.ts";
+import { askUser, end, pipelinesOf, type Next } from "./request-hands.ts";
 import type { RequestState } from "./request-state.ts";
 import { blockedBy, isMet, needsOf } from "./what-needs.ts";
 
 type PlanNode = Plan["nodes"][number];
 
 const BY = { actor: SYSTEM.engine };
+/** How often memory is looked at while there is too little of it. */
+const ROOM_LOOK_MS = 2_000;
 
 /** Pieces that may begin: what they need is merged, somebody has hands free, and nobody at work changes the same files. */
 function ready(state: RequestState, known: ReadonlyMap<string, PipelineState>, writers: number): PlanNode[] {
@@ -70,8 +72,8 @@ function leftOut(state: RequestState, known: ReadonlyMap<string, PipelineState>,
 }
 
 /** Whoever is held up is told so, and told when it no longer is. */
-function heldUp(state: RequestState, known: ReadonlyMap<string, PipelineState>): NewEvent[] {
-  const now = blockedBy(state, known);
+function heldUp(state: RequestState, known: ReadonlyMap<string, PipelineState>, noRoomFor: readonly string[]): NewEvent[] {
+  const now = blockedBy(state, known, noRoomFor);
   return [
     ...[...now].flatMap(([node, { by, why }]) =>
       state.blocked[node] === by ? [] : [EVENTS.request.blocked.create({ node, by, why }, BY)],
@@ -86,8 +88,8 @@ function heldUp(state: RequestState, known: ReadonlyMap<string, PipelineState>):
 export async function tend(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const after = await parts.store.journal.head(run.id);
   const { state } = run;
-  // Written down and never opened: whoever wrote it died.
-  for (const node of state.nodes) if (node.id in state.pipelines) await reopen(parts, run, node);
+  // Written down and never opened: whoever wrote it died. What was left out meanwhile stays so.
+  for (const node of state.nodes) if (node.id in state.pipelines && !(node.id in state.skipped)) await reopen(parts, run, node);
   const known = await pipelinesOf(parts, state);
   for (const node of state.nodes) {
     const own = known.get(node.id);
@@ -98,13 +100,38 @@ export async function tend(parts: FlowParts, run: Run<RequestState>): Promise<Ne
     await run.append(told);
     return "again";
   }
-  const next = ready(state, known, parts.limits.writers);
+  const able = ready(state, known, parts.limits.writers);
+  const hasRoom = able.length === 0 || parts.hasRoom();
+  const next = hasRoom ? able : [];
   for (const node of next) await spawn(parts, run, node);
-  const told = heldUp(state, known);
+  const told = heldUp(state, known, hasRoom ? [] : able.map(({ id }) => id));
   if (told.length > 0) await run.append(...told);
   if (next.length > 0 || told.length > 0) return "again";
   if (state.nodes.every((node) => node.id in state.skipped || known.get(node.id)?.ended !== undefined)) return judgeWhole(parts, run);
-  return { wait: { stream: run.id, after, until: await untilLate(parts, state, known) } };
+  const until = await untilLate(parts, state, known);
+  if (hasRoom) return { wait: { stream: run.id, after, until } };
+  if ([...known.values()].some(isAtWork)) return { wait: { stream: run.id, after, until: parts.clock.now() + ROOM_LOOK_MS } };
+  return waitForRoom(parts, run);
+}
+
+/** Nobody is at work who would wake it: it looks again by itself, for as long as a piece may take. */
+async function waitForRoom(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
+  const { clock, limits } = parts;
+  if (clock.now() - run.state.updatedAt < limits.pipelineMs) {
+    await clock.sleep(ROOM_LOOK_MS, run.signal);
+    return "again";
+  }
+  const said = await askUser(parts, run, "memory", `memory/${run.state.resumedAt}`, "There is still no memory for its pieces.", {
+    kind: "choice",
+    options: [
+      { value: "again", label: "wait on", hint: "or free memory, or raise team.memory_mark" },
+      { value: "stop", label: "stop here", hint: "nothing reaches your folder" },
+    ],
+  });
+  if ("next" in said) return said.next;
+  if (said.value === "stop") return end(run, "failed", "stopped by you: there was no memory for its pieces");
+  await run.append(EVENTS.request.resumed.create({}, BY));
+  return "again";
 }
 
 /** Pieces at work past their time are told so, whoever holds them; when to look again for the next. */

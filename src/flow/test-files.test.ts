@@ -87,6 +87,16 @@ test.each([
   expect(await judgingChanged(tree, "base", new AbortController().signal)).toEqual(isChanged ? [path] : []);
 });
 
+test("what separates lines elsewhere begins no section: what pytest is started with stays in its own", async () => {
+  const text = "[tool.pytest.ini_options] # \u2028[project]\n";
+  const texts: Record<string, string> = { old: text, new: `${text}addopts = "-p plug"\n` };
+  const tree = {
+    changes: () => Promise.resolve([{ path: "pyproject.toml", status: "modified", oldBlob: "old", newBlob: "new" }]),
+    content: (blob: string) => Promise.resolve(Buffer.from(texts[blob] ?? "")),
+  } as unknown as WorkTree;
+  expect(await judgingChanged(tree, "base", new AbortController().signal)).toEqual(["pyproject.toml"]);
+});
+
 test.each([
   ["a formatter's", `assert.equal(loud("a"), "b")`, `assert.equal(\n  loud('a'),\n  'b',\n);\n`, true],
   ["another word's", `assert.equal(loud("a"), "b")`, `assert.equal(loud("a"), "c")`, false],

@@ -22,11 +22,14 @@ const PARTLY_JUDGING = /(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/u;
 
 /** The sections that speak of tests, as they are written. */
 function testSections(text: string): string {
-  return text
-    .split(/^(?=\[)/mu)
-    .filter((section) => /^\[[^\]]*(?:pytest|coverage|tox|nose|hatch\.envs|pdm\.scripts|poe\.tasks|taskipy)/u.test(section))
-    .map((section) => section.trim())
-    .join("\n");
+  return (
+    text
+      // What a program reads it with begins a line at these, and nowhere else.
+      .split(/(?<=^|[\n\r])(?=\[)/u)
+      .filter((section) => /^\[[^\]]*(?:pytest|coverage|tox|nose|hatch\.envs|pdm\.scripts|poe\.tasks|taskipy)/u.test(section))
+      .map((section) => section.trim())
+      .join("\n")
+  );
 }
 
 type Manifest = { scripts?: Record<string, string>; jest?: unknown; mocha?: unknown; ava?: unknown; vitest?: unknown };

@@ -35,6 +35,7 @@ const isKind = (value: string): value is Kind => Object.hasOwn(MEANS, value);
 
 /** Whoever says how it is to be built has said that it is to be built. */
 export function isUnderstood({ limits }: FlowParts, { created, classified, plan }: RequestState): boolean {
+  if (created.asks === true) return classified !== undefined;
   if (plan !== undefined || created.mode !== "auto" || created.approve === "plan-only" || !limits.classify) return true;
   if (classified === undefined || classified.kind === "ambiguous") return false;
   return classified.by === "user" || classified.confidence >= limits.askBelow;
@@ -85,15 +86,25 @@ function readingOf(done: PhaseEnd): Omit<Classified, "round" | "by"> {
 }
 
 export async function understand(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { classified, corrected } = run.state;
+  const { created, classified, corrected } = run.state;
   if (classified !== undefined) return askReading(parts, run, classified);
+  if (created.asks === true && !parts.limits.classify)
+    return takeAsQuestion(run, { reading: MEANS.answer, others: [], round: 1, by: "user" });
   const round = corrected.filter(({ meant }) => meant === undefined).length + 1;
   const id = await openTask(parts, run, "classify", round);
   const done = await readOnce(parts, run, id);
-  // Where the Guide cannot be had the user is asked what is meant.
-  const rested = done.kind === "paused" || done.kind === "spent" ? await restFor(parts, run, done, id) : { done };
+  // What the Guide asks is what is meant; that no model can be had is another question, with its own words.
+  const rested = done.kind === "asks" ? { done } : await restFor(parts, run, done, id);
   if ("next" in rested) return rested.next;
-  await run.append(EVENTS.request.classified.create({ ...readingOf(rested.done), round, by: "guide" }, BY));
+  const read = { ...readingOf(rested.done), round, by: "guide" as const };
+  if (created.asks === true) return takeAsQuestion(run, read);
+  await run.append(EVENTS.request.classified.create(read, BY));
+  return "again";
+}
+
+/** The user said that it is one; a reading only tells who answers it. */
+async function takeAsQuestion(run: Run<RequestState>, read: Omit<Classified, "kind" | "confidence">): Promise<Next> {
+  await run.append(EVENTS.request.classified.create({ ...read, kind: "answer", confidence: 1 }, BY));
   return "again";
 }
 
@@ -124,6 +135,7 @@ async function askReading(parts: FlowParts, run: Run<RequestState>, { kind, read
   const wasRight = words === "" && (kind === value || kind === "ambiguous");
   const chosen = { kind: value, confidence: 1, reading: readings.get(value) ?? MEANS[value], others: [], round, by: "user" as const };
   await run.append(
+    EVENTS.request.said.create({ on: "choice", question: `reading/${round}`, words: chosen.reading }, BY),
     ...(wasRight ? [] : [EVENTS.request.corrected.create({ round, read_as: kind, meant: value, words }, BY)]),
     EVENTS.request.classified.create({ ...chosen, ...(who === undefined ? {} : { who }) }, BY),
   );

@@ -38,9 +38,21 @@ function isStuck(piece: PipelineState | undefined): boolean {
   return piece?.ended === undefined && piece?.waits !== undefined && !PASSING.includes(piece.waits.why);
 }
 
-/** By piece that has not begun, the one that holds it up. */
-export function blockedBy(state: RequestState, known: Known): Map<string, { by: string; why: string }> {
+/** What holds a piece up where no other one does. */
+const MEMORY = "memory";
+const NO_ROOM = "the machine's memory is nearly used up: it begins by itself when there is room (team.memory_mark)";
+
+/** Pieces that were told to wait for memory. */
+export const waitingForMemory = ({ blocked }: RequestState): string[] => Object.keys(blocked).filter((id) => blocked[id] === MEMORY);
+
+/** By piece that has not begun, the one that holds it up, or that there is no room for it. */
+export function blockedBy(
+  state: RequestState,
+  known: Known,
+  noRoomFor: readonly string[] = waitingForMemory(state),
+): Map<string, { by: string; why: string }> {
   const blocked = new Map<string, { by: string; why: string }>();
+  for (const id of noRoomFor) if (!known.has(id) && !(id in state.skipped)) blocked.set(id, { by: MEMORY, why: NO_ROOM });
   for (const node of state.nodes) {
     if (!isStuck(known.get(node.id))) continue;
     for (const id of dependentsOf(state, node.id))

@@ -10,7 +10,8 @@ import { fact } from "./gate.ts";
 import { contentsOf } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
 import { ask } from "./ask-about-piece.ts";
-import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
+import { filesOfPiece } from "./named-places.ts";
+import { beginPhase, heldTo, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { briefingText } from "./retry-briefing.ts";
 import { runPhase } from "./run-phase.ts";
 import { back, settle, tierOf } from "./settle-phase.ts";
@@ -19,8 +20,11 @@ import { isTestFile } from "./test-files.ts";
 
 const BY = { actor: SYSTEM.engine };
 
+const NO_CHECK =
+  'No test can be seen to fail here: no check of this project is known, or none may run. Trust the folder (`sylk trust`), or name one when you start it (`--check "npm test"`)';
+
 /** Every try begins anew: only a test that was not there before can be seen to fail for what is missing. */
-const apartOf = (tree: string, attempt: number): string => `${tree}_tests_${attempt}`;
+export const apartOf = (tree: string, attempt: number): string => `${tree}_tests_${attempt}`;
 
 /** Where tests were written is gone, and what git kept of them with it. */
 export const dropTestTree = ({ trees }: Pick<FlowParts, "trees">, tree: string, attempt: number): Promise<void> =>
@@ -60,11 +64,12 @@ export async function writeTests(piece: Piece): Promise<Next> {
   const apart = await parts.trees.openApart(apartOf(tree.id, attempt), synced, run.signal);
   const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
     [INPUT.wanted]: shownByTest(opened.assertions).join(", "),
-    [CHOICES.input.pointedAt]: opened.node.files.join("\n"),
+    [CHOICES.input.pointedAt]: filesOfPiece(apart.path, opened.node).join("\n"),
     [INPUT.briefing]: attempt > 1 && briefing !== undefined ? briefingText(briefing) : undefined,
   });
-  const wanted = { id, type: "red_tests", role: "tester", brief, checks: named(opened.checks) };
-  const failing = { before: opened.failing_before, wanted: [] };
+  const { checks: heldChecks, before, silent } = heldTo(piece);
+  const wanted = { id, type: "red_tests", role: "tester", brief, checks: heldChecks };
+  const failing = { before, wanted: [], silent };
   const ran = await runPhase(parts, { ...taskFor({ run, tree: apart }, wanted), failing }, run.signal);
   const settled = await settle(piece, ran);
   if ("next" in settled) return settled.next;
@@ -76,13 +81,15 @@ export async function writeTests(piece: Piece): Promise<Next> {
   const checks = task.verification?.checks ?? [];
   // Its writer was asked once whether they test what is missing, and says that nothing is.
   const isThere = !task.verified && checks.length > 0 && checks.every((check) => check.passed) && Object.keys(task.changedFiles).length > 0;
+  // Nothing that could be seen to fail: another try would end the same.
+  if (!task.verified && checks.length === 0) return ask(piece, "cannot_satisfy", NO_CHECK);
   if (!task.verified && !isThere)
     return back(piece, "not_red", [fact(`The tests do not fail: ${task.reason}. ${task.report ?? ""}`)], { to: "tester" });
   const listed = (name: string): string[] => {
     const said = task.outputs?.[name];
     return Array.isArray(said) ? said : [];
   };
-  const shows = testsFor(opened.assertions, listed("shows"), checks, opened.failing_before);
+  const shows = testsFor(opened.assertions, listed("shows"), checks, before);
   const without = shownByTest(opened.assertions).filter((one) => !shows.some(({ assertion }) => assertion === one));
   // Told once; what then still has no failing test has no evidence in the end.
   if (without.length > 0 && !isThere && attempt === 1 && parts.limits.attempts > 1)
@@ -104,7 +111,7 @@ export async function writeTests(piece: Piece): Promise<Next> {
   const commit = await parts.trees.commit(tree, `${opened.node.id}: tests`);
   const red = checks
     .flatMap((check) => (check.problems ?? []).flatMap((one) => (one.test === true && one.rule !== undefined ? [one.rule] : [])))
-    .filter((name) => !opened.failing_before.includes(name));
+    .filter((name) => !before.includes(name));
   const counts = checks.flatMap(({ tests }) => (tests === undefined ? [] : [tests.passed + tests.failed]));
   const tests = counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0);
   await run.append(

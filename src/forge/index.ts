@@ -7,3 +7,5 @@ export { skillView } from "./skill-events.ts";
 export { projectSkillFolders, type Catalogue } from "./discover-skills.ts";
 export { openSkillExtension, openSkills } from "./open-skills.ts";
 export type { SkillApi } from "./trusted-forge.ts";
+export { openImport } from "./import/open-import.ts";
+export type { ImportApi } from "./import/import-set-up.ts";

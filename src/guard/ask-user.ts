@@ -3,11 +3,14 @@
  * key. An answer found again after a restart is the answer.
  */
 import type { Questions } from "../journal/index.ts";
-import { sha256 } from "../kernel/index.ts";
+import { sha256, wording } from "../kernel/index.ts";
 import { optionsOf, type Question, type QuestionAnswer } from "../protocol/index.ts";
 import { agentActor } from "../protocol/events/index.ts";
 import type { CredentialAsker } from "./credentials/tool-credentials.ts";
 import type { Answer, PermissionOptions, PermissionQuestion } from "./permissions/open-permissions.ts";
+
+/** More of a change is not read before a yes; the file itself has the rest. */
+const MAX_DIFF_CHARS = 200_000;
 
 type PermissionAsk = Extract<Question["ask"], { kind: "permission" }>;
 
@@ -19,7 +22,7 @@ interface AskingTask {
   point(): Promise<string>;
 }
 
-function askOf({ role, action, act, line, reason, sandboxed, offers }: PermissionQuestion): PermissionAsk {
+function askOf({ role, action, act, line, reason, diff, sandboxed, offers }: PermissionQuestion): PermissionAsk {
   const run = action.kind === "run" ? { cwd: action.cwd, network: [...action.network] } : { network: [] };
   return {
     kind: "permission",
@@ -28,6 +31,7 @@ function askOf({ role, action, act, line, reason, sandboxed, offers }: Permissio
     ...(line === undefined ? {} : { line }),
     ...run,
     reason,
+    ...(diff === undefined ? {} : { diff: wording.shorten(diff, MAX_DIFF_CHARS) }),
     sandboxed,
     offers: offers.map((one) => [...one]),
   };

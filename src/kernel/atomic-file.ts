@@ -150,7 +150,14 @@ function openFolder(way: string, shown: string): number {
  * Writes `file`, relative to `root`, into somebody's folder: every folder on the way is held while it is gone through,
  * and a link in place of one is not followed, whatever is put there meanwhile.
  */
-export function writeInside(root: string, file: string, data: string | Uint8Array, { sync = true }: { sync?: boolean } = {}): void {
+export function writeInside(
+  root: string,
+  file: string,
+  data: string | Uint8Array,
+  { sync = true, mode }: { sync?: boolean; mode?: number } = {},
+): void {
   const shown = path.join(root, file);
-  holding(root, path.dirname(file), (way) => writeFileAtomic(path.join(way, path.basename(file)), data, { sync, shown }));
+  holding(root, path.dirname(file), (way) =>
+    writeFileAtomic(path.join(way, path.basename(file)), data, { sync, shown, ...(mode === undefined ? {} : { mode }) }),
+  );
 }

@@ -18,6 +18,7 @@ interface Codes {
   HISTORY: "EMPTY" | "LINE_INVALID";
   HOME: "UNUSABLE";
   HOOK: "REFUSED";
+  IMPORT: "CHANGED" | "INCOMPLETE";
   INDEX: "FAILED" | "FILE_FAILED";
   JOURNAL:
     | "AMBIGUOUS_EVENT"
@@ -55,6 +56,7 @@ interface Codes {
     | "CONTEXT_TOO_LONG"
     | "EMPTY_ANSWER"
     | "GATE_CLOSED"
+    | "DAY_BUDGET"
     | "GLOBAL_BUDGET"
     | "NETWORK"
     | "NONE_SET_UP"
@@ -64,6 +66,7 @@ interface Codes {
     | "NO_KEY"
     | "NO_PROVIDER"
     | "OBJECT_INVALID"
+    | "PROJECT_BUDGET"
     | "PROVIDER_BUDGET"
     | "PROVIDER_DISABLED"
     | "QUEUE_FULL"
@@ -76,6 +79,7 @@ interface Codes {
     | "SESSION_BUDGET"
     | "STREAM_BROKEN"
     | "STREAM_STALLED"
+    | "TAKES_NO_PICTURES"
     | "TASK_BUDGET"
     | "TIMEOUT"
     | "UNAVAILABLE"
@@ -85,6 +89,7 @@ interface Codes {
   PERMISSIONS: "UNREADABLE";
   PORT: "REFUSED";
   PROCESS: "QUEUE_FULL";
+  PICTURE: "UNUSABLE";
   PROFILE: "NAME" | "UNKNOWN" | "UNREADABLE";
   PROJECT: "FOLDER_FOREIGN" | "SHARED_FOREIGN" | "TOO_WIDE";
   QUESTION: "ENDED" | "NOT_FOUND" | "OPEN";

@@ -1,10 +1,11 @@
 /**
- * The one way Sylk itself reads a file of somebody's project: a regular file that really lies inside,
+ * The one way Sylk itself reads and writes a file of somebody's project: a regular file that really lies inside,
  * never more of it than the limit. What is no file (a pipe, a device, a socket) is not waited for, and a
  * link that leads out is not followed, whatever was put there since it was looked at.
  */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { writeInside } from "./atomic-file.ts";
 import { messageOf, systemCode } from "./errors.ts";
 
 export type ProjectFile =
@@ -89,4 +90,4 @@ function readUpTo(fd: number, maxBytes: number): { bytes: Buffer; cut: boolean }
   return total > maxBytes ? { bytes: all.subarray(0, maxBytes), cut: true } : { bytes: all, cut: false };
 }
 
-export const projectFile = { read, text } as const;
+export const projectFile = { read, text, write: writeInside } as const;

@@ -11,7 +11,7 @@ import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 import { readDocumentFile } from "./ingest/read-document.ts";
 import { createHealthMeter } from "./health/measure-health.ts";
 import type { HealthLimits } from "./health/health-levels.ts";
-import type { Health } from "./told/index.ts";
+import { doubtsOf, sourceOutcomes, type Health, type SourceOutcome } from "./told/index.ts";
 import type { Answer, ModelUse, Question } from "./answer/resolve-question.ts";
 import type { Conflict } from "./store/conflict-writer.ts";
 import type { Context } from "./answer/build-context.ts";
@@ -62,6 +62,8 @@ export interface ProjectKnowledge {
   /** How sound a folder is as it stands now; `root`: a work tree instead of the project. */
   health(area: string, signal: AbortSignal, root?: string): Promise<Health>;
   status(): KnowledgeStatus;
+  /** Sources of work that failed or was taken back, the most often first. */
+  doubted(): Promise<SourceOutcome[]>;
   verify(): string | undefined;
   rebuild(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
 }
@@ -147,6 +149,14 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
       if (report?.trouble !== undefined) failedAt = clock.now();
     },
   });
+  /** A project without a journal has none, and gets no journal for this. */
+  const outcomes = async (): Promise<SourceOutcome[]> =>
+    existsSync(project.database) ? sourceOutcomes((await parts.store()).journal) : [];
+  const doubts = async (sources: readonly { path: string | undefined }[]): Promise<string[]> =>
+    doubtsOf(
+      await outcomes(),
+      sources.flatMap((one) => one.path ?? []),
+    );
   const refresh: ProjectKnowledge["refresh"] = async (options) => {
     // Where nothing can be kept the answer comes from what was read before.
     if (readOnlyUrl(file) !== undefined) return { indexing: null };
@@ -158,7 +168,8 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
       const { indexing } = await refresh({ signal });
       const packed = await knowledge().context({ text: query, domain: "all", k: 12, maxTokens, countTokens });
       const conflicts = packed.conflicts.filter((one) => one.severity === "warning").map((one) => `Contradiction: ${conflictLine(one)}`);
-      return [...conflicts, packed.text, indexing?.note ?? ""].filter((part) => part !== "").join("\n\n");
+      const doubted = await doubts(packed.items.map(({ node }) => node));
+      return [...conflicts, packed.text, ...doubted, indexing?.note ?? ""].filter((part) => part !== "").join("\n\n");
     },
     async close() {
       await freshener.stop();
@@ -212,11 +223,12 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
       },
       link: async (link, actor) => record(EVENTS.knowledge.linked.create({ ...link, weight: null }, { actor })),
       context: (request) => knowledge().context({ ...request, countTokens }),
-      ask: ({ lookFurther = false, ...question }) =>
-        knowledge().resolve(
-          { ...question, model: question.model ?? parts.answerWithModel(), looks: lookFurther ? parts.retrieval() : undefined },
-          countTokens,
-        ),
+      async ask({ lookFurther = false, ...question }) {
+        const looks = lookFurther ? parts.retrieval() : undefined;
+        const answer = await knowledge().resolve({ ...question, model: question.model ?? parts.answerWithModel(), looks }, countTokens);
+        // Beside the answer and never kept with it: what came of a source changes.
+        return { ...answer, warnings: [...answer.warnings, ...(await doubts(answer.sources))] };
+      },
       graph: () => knowledge().graph(),
       cross: () => knowledge().cross(),
       similar: (id, options) => knowledge().similar(id, options),
@@ -235,6 +247,7 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
       },
       health: (area, signal, root = project.project) => meter.measure(root, area, signal),
       status: () => knowledge().status(),
+      doubted: async () => (await outcomes()).filter(({ failed }) => failed > 0),
       verify: () => knowledge().verify(),
       async rebuild(options) {
         await freshener.stop();

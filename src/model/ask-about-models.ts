@@ -25,6 +25,8 @@ export interface ModelApi {
   list(): Promise<ModelListing>;
   /** The first model a name stands for; throws when nothing is called so. */
   resolve(model: string): Promise<string>;
+  /** What a server offers that speaks OpenAI's protocol. */
+  served(url: string, signal: AbortSignal): Promise<Result<"model.served">>;
   /** What the header of a cassette says, and how many calls it holds. */
   cassette(file: string): Result<"model.cassette">;
   /** One small real call. */
@@ -58,6 +60,7 @@ export function createModelApi(parts: {
   return {
     list: async () => (await parts.listing()).list(),
     resolve: async (model) => (await parts.listing()).resolve(model),
+    served: async (url, signal) => (await import("./providers/served-models.ts")).servedModels(url, signal),
     cassette(file) {
       const { header, entries } = readCassette(file);
       const { recorded_at, recording } = header;

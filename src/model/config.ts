@@ -73,6 +73,7 @@ export const modelInfoSchema = z
     tools: z.boolean(),
     structured: z.boolean(),
     reasoning: z.boolean(),
+    images: z.boolean(),
   })
   .partial()
   .transform((m) => ({
@@ -85,6 +86,7 @@ export const modelInfoSchema = z
     tools: m.tools,
     structured: m.structured,
     reasoning: m.reasoning,
+    images: m.images,
   }));
 
 /** null, zero and below mean unlimited. */
@@ -187,8 +189,16 @@ export const modelConfigSchema = z
     providers: z.record(providerName, provider).default({}),
     catalogue: z.record(z.string(), modelInfoSchema).default({}),
     budgets: z
-      .strictObject({ global: globalBudget, session: budget, task: budget, agent: budget, warn_at: z.number().min(0).max(1).default(0.8) })
-      .transform((b) => ({ global: b.global, session: b.session, task: b.task, agent: b.agent, warnAt: b.warn_at }))
+      .strictObject({
+        global: globalBudget,
+        day: budget,
+        project: budget,
+        session: budget,
+        task: budget,
+        agent: budget,
+        warn_at: z.number().min(0).max(1).default(0.8),
+      })
+      .transform(({ warn_at: warnAt, ...levels }) => ({ ...levels, warnAt }))
       .prefault({}),
     retry: retries,
     breaker,

@@ -5,7 +5,7 @@ export { countTokens } from "./tokens/count-tokens.ts";
 export { machineModelViews, projectModelViews } from "./views.ts";
 export { taskUsage, type UsageDimension, type UsageReport } from "./usage/query-usage.ts";
 export type { ModelListing } from "./routing/list-models.ts";
-export type { CallFacts, ModelMessage, ModelRequest, ModelResult, StreamPart, ToolCall, ToolSpec } from "./types.ts";
+export type { CallFacts, ModelMessage, ModelPicture, ModelRequest, ModelResult, StreamPart, ToolCall, ToolSpec } from "./types.ts";
 export { renderCassette, type AnsweredCall, type CassetteOptions } from "./cassette/cassette-entry.ts";
 export { MODEL_KEYS } from "./routing/provider-access.ts";
 export { type ModelApi, type ModelTest, type UsageApi, createModelApi, createUsageApi } from "./ask-about-models.ts";

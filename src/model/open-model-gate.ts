@@ -44,6 +44,8 @@ export interface ModelGateOptions {
   clock: Clock;
   /** Rule files and cassettes are looked up from here. */
   cwd: string;
+  /** Whose budget it is, wherever the project's folder is moved; the folder when absent. */
+  projectId?: string | undefined;
   /** Takes secrets out of a text. */
   redact: (text: string) => string;
   /** Ceilings of subscription plans, by provider. */
@@ -80,6 +82,8 @@ export interface ModelGate extends AsyncDisposable {
    * be read. Makes no call; only a tier needs a key.
    */
   resolve(model: string): string;
+  /** Whether the first model this name stands for takes pictures. */
+  takesPictures(model: string): boolean;
   /** Resolves when the usage of every finished call is in the journal; rejects when some could not be written. */
   usageWritten(): Promise<void>;
   /** Providers, tiers and known models, with what is missing to use them. */
@@ -128,6 +132,7 @@ class OpenGate implements ModelGate {
       budgets: new Budgets({
         config,
         clock,
+        project: options.projectId ?? cwd,
         store: machine,
         subscriptionOf: (provider) => options.subscriptions?.[provider] ?? null,
         onWarning: (warning) => signals.budgetWarning(warning),
@@ -234,6 +239,10 @@ class OpenGate implements ModelGate {
     for (const target of targets)
       if (registry.describe(target.provider)?.status.kind === "ready") registry.get(target.provider).check?.(target.model);
     return targetId(must(targets[0]));
+  }
+
+  takesPictures(model: string): boolean {
+    return this.#deps.catalogue.info(must(resolveModel(model, this.#deps)[0])).images;
   }
 
   list(): ModelListing {

@@ -15,6 +15,12 @@ export interface ToolSpec {
   inputSchema: Record<string, unknown>;
 }
 
+/** Shown with the first user message, by models that take pictures. */
+export interface ModelPicture {
+  mediaType: string;
+  data: Uint8Array;
+}
+
 export interface ModelMessage {
   role: "system" | "user" | "assistant";
   content: string;
@@ -56,6 +62,7 @@ export interface ModelRequest extends CallFacts {
   user: string;
   /** The whole conversation after the system message, instead of `user`. Only repair rounds need it. */
   messages?: readonly ModelMessage[] | undefined;
+  pictures?: readonly ModelPicture[] | undefined;
   tools: readonly ToolSpec[];
   maxOutputTokens: number;
   temperature?: number | undefined;
@@ -148,7 +155,7 @@ export interface PartialAnswer {
   toolCalls: ToolCall[];
 }
 
-export type BudgetLevel = "global" | "session" | "task" | "agent" | "provider";
+export type BudgetLevel = "global" | "day" | "project" | "session" | "task" | "agent" | "provider";
 
 export type ModelResult = Spent &
   (

@@ -95,11 +95,11 @@ export const CHOICES = {
   /** What a request asks for: something to be known, a change, work that wants a plan, or nobody can tell. */
   requestKind: ["answer", "task", "plan", "ambiguous"],
   requestMode: ["auto", "solo", "team"],
-  /** On what the person said something later: how the request was read, its plan, a question, a piece of work. */
-  saidOn: ["reading", "plan", "question", "piece"],
+  /** On what the person said something later: how the request was read, which reading they chose, its plan, a question, a piece of work, or what they want beside it. */
+  saidOn: ["reading", "choice", "plan", "question", "piece", "addition"],
   searchDomain: ["code", "history", "docs", "all"],
   /** What a command with a slash does. */
-  slashCommand: ["status", "tasks", "sessions", "plan", "task", "approve", "pause", "resume", "stop", "help"],
+  slashCommand: ["status", "tasks", "sessions", "plan", "task", "add", "approve", "pause", "resume", "stop", "help"],
   summaryType: ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"],
   usageDimension: ["session", "role", "model", "provider", "task", "pipeline", "day"],
   usagePeriod: ["day", "week", "month", "all"],

@@ -8,6 +8,8 @@ export const healthSchema = z.strictObject({
   /** A folder; `.` is the whole project. */
   area: z.string(),
   maturity: z.enum(CHOICES.maturity),
+  /** The folder around it whose maturity and patterns these are: it is too small to have its own. */
+  as_in: z.string().optional(),
   /** How far what is there is written alike; 0 where there is nothing to compare. */
   pattern_confidence: share,
   /** Percent of the lines that tests run; null: no report says. */

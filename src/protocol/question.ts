@@ -29,6 +29,8 @@ const permission = z.object({
   cwd: z.string().optional(),
   network: z.array(z.string()),
   reason: z.string(),
+  /** Of a change of a file: what it would do, as a unified diff. */
+  diff: z.string().optional(),
   /** A yes does not lift the sandbox it runs in. */
   sandboxed: z.boolean().optional(),
   /** What a lasting yes could keep, narrowest first. */
@@ -37,7 +39,12 @@ const permission = z.object({
 
 const asks = z.discriminatedUnion("kind", [
   permission,
-  z.object({ kind: z.literal("choice"), options: z.array(option).min(1) }),
+  z.object({
+    kind: z.literal("choice"),
+    options: z.array(option).min(1),
+    /** What it is about, as a unified diff; shown whole when it is asked for. */
+    diff: z.string().optional(),
+  }),
   z.object({ kind: z.literal("text"), placeholder: z.string().optional() }),
   z.object({ kind: z.literal("secret"), /** Whose key is wanted. */ provider: z.string() }),
   z.object({

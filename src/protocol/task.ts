@@ -21,6 +21,8 @@ export const taskSummary = z.strictObject({
   created_at: z.int(),
   updated_at: z.int(),
   model: z.string(),
+  /** Names of pictures that it is shown. */
+  pictures: z.array(z.string()).optional(),
   /** What its steps cost so far; `usage` of the whole task counts more. */
   cost_usd: z.number(),
   /** Why it stands where it stands; `reason` says it in words. */
@@ -46,7 +48,7 @@ export const taskDetail = taskSummary.extend({
     z.strictObject({
       name: z.string(),
       command: z.string(),
-      from: z.enum(["person", "project"]).optional(),
+      from: z.enum(["person", "project", "agent"]).optional(),
       passed: z.boolean().optional(),
       /** It neither passed nor failed. */
       could_not_run: z.boolean().optional(),

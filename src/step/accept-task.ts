@@ -26,7 +26,7 @@ export async function acceptTask(engine: StepEngine, id: string, reason: string,
       if (status === "complete" && (verified || why === "accepted"))
         throw cannotAccept(id, verified ? "is complete and verified; there is nothing to accept" : "is accepted already");
       await store.journal.append(key, "any", [EVENTS.task.accepted.create({ reason }, { actor: USER })]);
-      await withdrawQuestions(engine, id, "the task was accepted as it is");
+      await withdrawQuestions(engine.questions, id, "the task was accepted as it is");
     });
   } catch (error) {
     if (!SylkError.is(error, "RUN_TAKEN")) throw error;

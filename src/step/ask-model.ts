@@ -1,10 +1,11 @@
 /** One model call for one step, with one repair when its answer cannot be used (CTX-022). */
 import { SylkError } from "../kernel/index.ts";
-import { requestPriority, type ModelRequest, type ModelResult } from "../model/index.ts";
+import { requestPriority, type ModelPicture, type ModelRequest, type ModelResult } from "../model/index.ts";
 import { STREAMS } from "../protocol/events/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import type { BuiltContext } from "./context/build-context.ts";
 import { parseAnswer, type AnswerRules, type ParsedAnswer } from "./parse-answer.ts";
+import { loadPictures } from "./pictures.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
 import type { TaskState } from "./task-state.ts";
 import { taskView } from "./task-view.ts";
@@ -29,12 +30,13 @@ function requestFor(
   state: TaskState,
   step: number,
   context: BuiltContext,
-  ask: { user: string; purpose: string },
+  ask: { user: string; purpose: string; pictures: readonly ModelPicture[] },
 ): ModelRequest {
   return {
     model: state.created.model,
     system: context.system,
     user: ask.user,
+    pictures: ask.pictures,
     tools: context.tools,
     maxOutputTokens: profileOf(state).maxOutput,
     role: state.created.role,
@@ -140,8 +142,9 @@ export async function askModel(run: Hearing, state: TaskState, step: number, con
   await using pause = pauseOf(run);
   const signal = AbortSignal.any([run.signal, late.signal, pause.signal]);
   try {
+    const pictures = await loadPictures(run.engine.store.blobs, state.created.pictures);
     const asked = await askTwice(run, context, async (ask) => {
-      const result = await heard(run, requestFor(run.role, state, step, context, ask), signal);
+      const result = await heard(run, requestFor(run.role, state, step, context, { ...ask, pictures }), signal);
       return late.signal.aborted && !run.signal.aborted ? tooLate(result, stepTimeoutMs) : result;
     });
     return asked.kind === "unavailable" && pause.signal.aborted ? { kind: "paused" } : asked;

@@ -19,7 +19,7 @@ export async function cancelTask(engine: StepEngine, id: string, reason: string)
   const { store, clock } = engine;
   const key = STREAMS.task(id);
   await store.journal.append(key, "any", [EVENTS.task.cancelled.create({ reason }, { actor: USER })]);
-  await withdrawQuestions(engine, id, "the task was cancelled");
+  await withdrawQuestions(engine.questions, id, "the task was cancelled");
   try {
     await withDeadline({ clock, timeoutMs: LET_GO_MS, what: "letting go of the task" }, (signal) =>
       owning({ work: store.work, clock }, key, { waits: true, signal }, () => tidy(engine, id)),

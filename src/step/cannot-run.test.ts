@@ -71,4 +71,32 @@ test.each([
 test("5: what ran before and is missing now is the work's own doing", () => {
   const root = folder(JS);
   expect(cannotRun(exited(127), "sh: 1: xo: not found", { root, ranBefore: true })).toBeUndefined();
+  const missing = { kind: "not_started", reason: "missing_binary", message: "xo was not found", fix: undefined } as const;
+  expect(cannotRun(missing, "", { root, ranBefore: true })).toBeUndefined();
+  expect(cannotRun(missing, "", { root, ranBefore: false })).toEqual({ why: "xo was not found", fix: "npm install" });
+});
+
+test("what passed ran, whatever it says; what may not run here is told as forbidden", () => {
+  const root = folder(JS);
+  for (const text of ["sh: 1: xo: not found", "Cannot find package '@scope/tool' imported from /x/a.mjs"])
+    expect(cannotRun(exited(0), text, { root, ranBefore: false })).toBeUndefined();
+  expect(cannotRun({ kind: "refused", reason: "by a rule", rule: "r" }, "", { root, ranBefore: true })).toEqual({
+    why: "it is not allowed here: by a rule",
+    forbidden: true,
+  });
+});
+
+test("a program that the sandbox hides is told as that: where it is, and the setting that shows it", () => {
+  const outside = () => ({ file: "/home/a/bin/pnpm", real: "/home/a/.store/pnpm/pnpm.cjs" });
+  const told = (sandbox: string) =>
+    cannotRun({ kind: "exited", exitCode: 127, sandbox } as RunOutcome, "sh: 1: pnpm: not found", {
+      root: folder({}),
+      ranBefore: false,
+      outside,
+    });
+  expect(told("bubblewrap")).toEqual({
+    why: "pnpm was not found inside the sandbox, though it is there outside: /home/a/bin/pnpm, which is /home/a/.store/pnpm/pnpm.cjs; security.sandbox.writable lets commands see its folder",
+    fix: `sylk config set security.sandbox.writable '["/home/a/.store/pnpm"]'`,
+  });
+  expect(told("none")).toEqual({ why: "pnpm was not found" });
 });

@@ -2,8 +2,9 @@
  * "Could not run" is not "failed": a program or a declared package is missing, or the command may not run here. What
  * the output says counts only as long as the check never ran: later, a missing package is the work's own doing.
  */
+import path from "node:path";
 import { howToInstall, isDeclared, type Missing } from "../tooling/index.ts";
-import type { RunOutcome } from "../workspace/index.ts";
+import type { RunOutcome, Workspace } from "../workspace/index.ts";
 import { shortLine } from "./context/fit-lines.ts";
 import type { CheckResult } from "./task-facts.ts";
 
@@ -50,20 +51,31 @@ function explain(why: string, root: string, missing: Missing): CannotRun {
   return { why, ...(install === undefined ? {} : { fix: install }) };
 }
 
+/** It is there for the user; what its name leads to is not seen inside. */
+function hiddenBySandbox(program: string, { file, real }: { file: string; real: string }): CannotRun {
+  const leads = real === file ? "" : `, which is ${real}`;
+  return {
+    why: `${program} was not found inside the sandbox, though it is there outside: ${file}${leads}; security.sandbox.writable lets commands see its folder`,
+    fix: `sylk config set security.sandbox.writable '["${path.dirname(real)}"]'`,
+  };
+}
+
 /** Undefined: it ran, and what it says counts. */
 export function cannotRun(
   outcome: RunOutcome,
   text: string,
-  { root, ranBefore }: { root: string; ranBefore: boolean },
+  { root, ranBefore, outside }: { root: string; ranBefore: boolean; outside?: Pick<Workspace["processes"], "outside">["outside"] },
 ): CannotRun | undefined {
   switch (outcome.kind) {
     case "refused":
-      return { why: `it is not allowed here: ${outcome.reason}` };
+      return { why: `it is not allowed here: ${outcome.reason}`, forbidden: true };
     case "not_started":
       return ranBefore ? undefined : explain(outcome.message, root, { program: outcome.message.split(" ")[0] });
     case "exited": {
       if (ranBefore || outcome.exitCode === 0 || outcome.exitCode === null) return undefined;
       const program = MISSING_PROGRAM.exec(text)?.[1];
+      const hidden = program === undefined || outcome.sandbox === "none" ? undefined : outside?.(program);
+      if (program !== undefined && hidden !== undefined) return hiddenBySandbox(program, hidden);
       if (outcome.exitCode === NOT_FOUND || MAKE_127.test(text))
         return explain(program === undefined ? "a program was not found" : `${program} was not found`, root, { program });
       if (outcome.exitCode === NOT_EXECUTABLE) return explain("a program may not be executed", root, { program });

@@ -5,13 +5,14 @@ import { newId, SylkError } from "../kernel/index.ts";
 import { countTokens, type ModelGate } from "../model/index.ts";
 import { toolSpecOf } from "./actions/registry.ts";
 import { toolTokens } from "./context/build-context.ts";
-import { borrowed, checkFrame, checkRoom, frameRoom, mostBorrowed, renderFrame } from "./context/frame.ts";
+import { borrowed, checkFrame, checkRoom, frameRoom, mostBorrowed, renderFrame, SAID_BEFORE } from "./context/frame.ts";
 import { projectOverview } from "./context/overview.ts";
 import type { StepEngine } from "./engine.ts";
-import type { Given, NewTask } from "./extension.ts";
-import { givenTo, screened } from "./run-extensions.ts";
+import type { NewTask } from "./extension.ts";
+import { givenTo, screened, type WholeGiven } from "./run-extensions.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
+import { pictureTokens } from "./pictures.ts";
 import { placeFolder } from "./place-folder.ts";
 import { reproductionCheck } from "./verdict/reproduction.ts";
 import { mustHaveInputs, systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
@@ -35,16 +36,17 @@ export async function createTask(engine: StepEngine, wanted: NewTask): Promise<s
   };
   checkModel(engine.gate, task.model);
   const given = await givenTo(engine, task);
+  const told = given.said === undefined ? task : { ...task, inputs: { [SAID_BEFORE]: given.said, ...task.inputs } };
   try {
-    return await createWith(engine, task, given);
+    return await createWith(engine, told, given);
   } catch (error) {
     if (!SylkError.is(error, "TASK_TOO_LARGE")) throw error;
-    return createSmaller(engine, task, { ...given, inputs: {} }, error);
+    return createSmaller(engine, { ...told, yields: [SAID_BEFORE, ...(task.yields ?? [])] }, { ...given, inputs: {} }, error);
   }
 }
 
 /** What is only useful is left out; what can be found elsewhere is cut until there is room. */
-async function createSmaller(engine: StepEngine, task: NewTask, given: Required<Given>, first: SylkError): Promise<string> {
+async function createSmaller(engine: StepEngine, task: NewTask, given: WholeGiven, first: SylkError): Promise<string> {
   let why = first;
   for (const less of [task, ...withLess(task)]) {
     try {
@@ -78,7 +80,7 @@ function mustBeWritable(type: TaskType, folder: string): void {
   }
 }
 
-async function createWith(engine: StepEngine, task: NewTask, given: Required<Given>): Promise<string> {
+async function createWith(engine: StepEngine, task: NewTask, given: WholeGiven): Promise<string> {
   const profile = PROFILES[task.profile];
   if (profile === undefined)
     throw new SylkError({
@@ -105,6 +107,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
     checks,
     rules: given.rules,
     inputs: { ...given.inputs, ...given.facts, ...task.inputs },
+    ...(task.pictures === undefined || task.pictures.length === 0 ? {} : { pictures: task.pictures }),
     overview: "",
     model: task.model,
     profile: task.profile,
@@ -117,7 +120,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
   };
   checkFrame(payload, profile);
   const fixed = largestPhase(engine, payload, type);
-  const taken = { ...fixed, frame: countTokens(renderFrame(payload)) };
+  const taken = { ...fixed, frame: countTokens(renderFrame(payload)) + pictureTokens(payload.pictures) };
   checkRoom(taken, profile);
   // The overview takes what room the user's own text leaves.
   payload.overview = projectOverview(

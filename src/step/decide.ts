@@ -24,6 +24,8 @@ export interface StepFacts {
   /** How things stand after this step. */
   checks: readonly CheckResult[];
   changedFiles: readonly string[];
+  /** The user said something after this step was given what it saw. */
+  unheard: boolean;
 }
 
 export interface Verdict {
@@ -109,7 +111,8 @@ export function decide(facts: StepFacts): Verdict {
       report: result.summary,
     };
   }
-  if (facts.ending !== undefined && result?.ok === true) {
+  // Whoever spoke while it came to its end is heard first.
+  if (facts.ending !== undefined && result?.ok === true && !facts.unheard) {
     return {
       ...base,
       decision: "complete",

@@ -2,13 +2,14 @@
 import type { Clock, Log } from "../kernel/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
 import type { ToolCredentials } from "../guard/index.ts";
-import type { Place, RoleSpec } from "../protocol/index.ts";
+import type { RoleSpec } from "../protocol/index.ts";
 import type { ModelGate } from "../model/index.ts";
-import type { FileTrack, Workspace } from "../workspace/index.ts";
+import type { Workspace } from "../workspace/index.ts";
 import type { ActionContext } from "./actions/action.ts";
 import type { ActionRegistry } from "./actions/registry.ts";
 import type { StepExtension } from "./extension.ts";
 import type { TaskState } from "./task-state.ts";
+import type { PlaceTrees } from "./place-trees.ts";
 import type { FairScheduler } from "./fair-scheduler.ts";
 
 export interface StepEngine {
@@ -42,10 +43,8 @@ export interface StepEngine {
   workspaceFor(task: TaskState["created"]): Workspace;
   /** What would be said to a command as a check of this task; nobody is asked. */
   mayRun(task: TaskState["created"], command: string): Promise<"runs" | "asks" | "never">;
-  /** A copy of a place as it is now, to try something in; nothing of it is left. */
-  withCopy<T>(place: Place, signal: AbortSignal, work: (copy: Place) => Promise<T>): Promise<T>;
-  /** Notices what commands change in a place. */
-  trackFor(place: Place): Promise<FileTrack>;
+  /** Copies of a place to try something in, what commands change in one, and what they would find there. */
+  trees: PlaceTrees;
   /** Credentials that a task's tools may be handed, by name. */
   credentialsFor(task: TaskState["created"]): ToolCredentials;
   /** What is known about a question, ready for a model's eyes; absent: nothing is. */

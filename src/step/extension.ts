@@ -21,14 +21,20 @@ export interface NewTask {
   reproduce?: string | undefined;
   /** Facts it starts from, by name. */
   inputs: Record<string, string>;
+  /** What the user gave to look at. */
+  pictures?: Payload<"task.created">["pictures"];
   /** Of these, what is cut where there is no room for all: the first named first. Nothing that a person said. */
   yields?: readonly string[] | undefined;
+  /** What was said before it in the same session: requests and tasks by id, oldest first. A request knows its own. */
+  before?: readonly string[] | undefined;
   model: string;
   profile: string;
   maxSteps: number | undefined;
   session: string;
   /** Most all tasks of the session may cost together. */
   sessionUsd?: number | undefined;
+  /** Who waits for it to be made gives up. */
+  signal?: AbortSignal | undefined;
   /** Folder of the project it is about. */
   folder: string;
   /** What failed before whoever gives it began, and the test files it is to make pass, where that is known. */
@@ -43,6 +49,8 @@ export interface Given {
   rules?: Payload<"task.created">["rules"];
   /** Left out where the user's own text needs the room. */
   inputs?: Record<string, string>;
+  /** What was said before in its session; cut where there is no room for all of it. */
+  said?: string | undefined;
   /** Never left out. */
   facts?: Record<string, string>;
   /** For a task that asked for the project's own. */

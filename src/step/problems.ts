@@ -88,17 +88,20 @@ export type TargetState =
 /** Where the target stands. `unread` are failing checks whose output names no problem. */
 export function targetState(
   goal: string,
-  start: { problems: readonly KnownProblem[]; total: number },
+  start: { problems: readonly KnownProblem[]; total: number; checks?: readonly Pick<CheckResult, "name" | "cut">[] },
   checks: readonly CheckResult[],
 ): TargetState {
   const target = targetOf(goal, start.problems);
   if (target === undefined) return { kind: "unknown" };
   const now = followProblems(checks, start.problems);
-  if (now.some((one) => one.id === target.id)) return { kind: "there", target };
+  // Of a list that was cut nobody can say that something is gone from it.
+  const isCut = checks.some((check) => check.name === target.check && check.cut === true);
+  if (isCut || now.some((one) => one.id === target.id)) return { kind: "there", target };
   const unread = checks.filter((check) => !check.passed && (check.problems ?? []).length === 0).map((check) => check.name);
   const total = countProblems(checks);
   // Of a long list only the beginning is known; then what slid into it is not new as long as there are not more.
   const cut = total > now.length || start.total > start.problems.length;
-  const fresh = cut && total < start.total ? [] : now.filter(isNew);
+  const cutThen = (start.checks ?? []).flatMap((check) => (check.cut === true ? [check.name] : []));
+  const fresh = cut && total < start.total ? [] : now.filter((one) => isNew(one) && (one.test === true || !cutThen.includes(one.check)));
   return { kind: "gone", target, fresh, unread };
 }

@@ -5,28 +5,20 @@ import type { Blobs } from "../journal/index.ts";
 import { headlines, readReport, showFailures, type ToolReport } from "../tooling/index.ts";
 import type { RunOutcome, Workspace } from "../workspace/index.ts";
 import { describeRun } from "./actions/run-actions.ts";
+import type { CheckRecord, Look } from "./check-record.ts";
 import { shortLine } from "./context/fit-lines.ts";
 import type { CheckResult, Problem } from "./task-facts.ts";
 import { cannotRun } from "./cannot-run.ts";
+import { firstTrouble } from "./first-trouble.ts";
 
-/** Numbers, times and hashes differ from run to run; the failure is the same. */
-function signatureOf(text: string): string {
+/** Numbers, times, hashes and the folder differ from run to run; the failure is the same. */
+function signatureOf(text: string, root: string): string {
   const stable = text
+    .replaceAll(root, ".")
     .replace(/0x[0-9a-f]+|\b[0-9a-f]{8,}\b/gi, "#")
     .replace(/\d+(\.\d+)?/g, "#")
     .replace(/\s+/g, " ");
   return sha256(stable).slice(0, 16);
-}
-
-/** Names of tests that passed say nothing, whatever words are in them. */
-const PASSED = /^\s*(?:ok \d|✓|✔|√|PASS\b|--- PASS|# Subtest:|test \S+ \.\.\. ok$)/;
-
-/** The line that tells most: a named error before a mere mention of failing. */
-function firstTrouble(text: string): string {
-  const lines = text.split("\n").filter((line) => /[a-z0-9]{2}/i.test(line) && !PASSED.test(line));
-  const named = lines.find((line) => /(\w*Error|Exception|panic)\b.*:|\berror(\[|:| TS)/.test(line));
-  const told = named ?? lines.find((line) => /\b(error|fail(ed|ure)?|assert\w*|not ok)\b/i.test(line));
-  return (told ?? lines.at(-1) ?? "").trim();
 }
 
 /** Larger output is judged by its shortened form. */
@@ -64,6 +56,9 @@ function ofFile({ name, file }: { name: string; file: string | undefined }): boo
 /** Here the compiler's reason is told with it. */
 const UNBUILT = /^(?:build|setup) failed: /u;
 
+/** A list that its tool ended before it was whole: `go vet` names one error of a package, compilers the first so many. */
+const CUT = /^(?:\S+: )?(?:fatal error: )?too many errors(?: emitted.*)?$|^vet: \S+\.go:\d+/mu;
+
 function problemsOf(report: ToolReport, text: string): Problem[] {
   const tests = (report.tests?.failures ?? []).map((one) => ({
     ...one,
@@ -73,7 +68,7 @@ function problemsOf(report: ToolReport, text: string): Problem[] {
     message: ofFile(one) && !UNBUILT.test(one.message) ? firstTrouble(text) : one.message,
     test: true,
   }));
-  const diagnostics = report.diagnostics.map((one) => ({ ...one, test: false }));
+  const diagnostics = report.diagnostics.filter(({ message }) => !CUT.test(message)).map((one) => ({ ...one, test: false }));
   return [...tests, ...diagnostics].slice(0, MAX_PROBLEMS).map(({ file, line, severity, rule, message, test }) => ({
     ...(file === undefined ? {} : { path: file }),
     ...(line === undefined ? {} : { line }),
@@ -90,16 +85,27 @@ export interface RunChecksOptions {
   checks: readonly { name: string; command: string }[];
   /** Checks that never ran here, by name; undefined: it is not known of any that it did. */
   ranBefore?: ReadonlySet<string> | undefined;
+  /** What ran before in the same request, which need not run again; absent: everything is run. */
+  record?: CheckRecord | undefined;
+  /** `once` when absent. */
+  look?: Look | undefined;
   signal: AbortSignal;
 }
 
 export async function runChecks(options: RunChecksOptions): Promise<CheckResult[]> {
-  const { workspace, checks, signal } = options;
+  const { workspace, blobs, checks, record, look = "once", signal } = options;
   const results: CheckResult[] = [];
   for (const check of checks) {
-    const outcome = await workspace.processes.run({ command: check.command, colours: "as the user has them", signal });
+    const looked = await record?.look(check.command, look, signal);
+    if (looked?.known !== undefined) {
+      results.push({ ...looked.known, name: check.name });
+      continue;
+    }
+    const { command } = check;
+    const outcome = await workspace.processes.run({ command, colours: "as the user has them", errors: "all", isCheck: true, signal });
     signal.throwIfAborted();
-    results.push(await resultOf(check, outcome, options));
+    const result = await resultOf(check, outcome, options);
+    results.push((await looked?.keep(result, blobs)) ?? result);
   }
   return results;
 }
@@ -107,15 +113,19 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckResult[
 async function resultOf(
   { name, command }: RunChecksOptions["checks"][number],
   outcome: RunOutcome,
-  { workspace: { root }, blobs, ranBefore }: RunChecksOptions,
+  { workspace: { root, processes }, blobs, ranBefore }: RunChecksOptions,
 ): Promise<CheckResult> {
-  const run = describeRun(outcome, command);
+  const run = describeRun(outcome, command, "check_timeout");
   const report = outcome.kind === "exited" ? reportOf(outcome, root) : undefined;
   const result = { name, command, passed: run.ok, exit: outcome.kind === "exited" ? outcome.exitCode : null, ...totalsOf(report) };
   if (run.ok) return { ...result, summary: "passes", signature: "ok" };
-  const signature = signatureOf(run.outcome + firstTrouble(run.text));
+  const signature = signatureOf(run.outcome + firstTrouble(run.text), root);
   const output = async (text: string): Promise<{ output: string }> => ({ output: await blobs.put(text) });
-  const missing = cannotRun(outcome, run.text, { root, ranBefore: ranBefore?.has(name) === true });
+  const missing = cannotRun(outcome, run.text, {
+    root,
+    ranBefore: ranBefore?.has(name) === true,
+    outside: (program) => processes.outside(program),
+  });
   if (missing !== undefined) {
     const summary = shortLine(`could not run: ${missing.why}${missing.fix === undefined ? "" : `; \`${missing.fix}\` would help`}`, 300);
     return { ...result, summary, signature, could_not_run: missing, ...(await output(run.text)) };
@@ -132,6 +142,7 @@ async function resultOf(
     ...(await output((report === undefined ? undefined : showFailures(report)) ?? run.text)),
     ...(problems.length === 0 ? {} : { problems }),
     ...(report !== undefined && countOf(report) > problems.length ? { problem_count: countOf(report) } : {}),
+    ...(CUT.test(run.text) ? { cut: true } : {}),
   };
 }
 

@@ -16,13 +16,16 @@ export async function screened(engine: StepEngine, text: string): Promise<string
   return words;
 }
 
+export type WholeGiven = Required<Omit<Given, "said">> & Pick<Given, "said">;
+
 /** Everything together, in the order of the extensions. */
-export async function givenTo(engine: StepEngine, task: NewTask): Promise<Required<Given>> {
-  const all: Required<Given> = { rules: [], inputs: {}, facts: {}, checks: [] };
+export async function givenTo(engine: StepEngine, task: NewTask): Promise<WholeGiven> {
+  const all: WholeGiven = { rules: [], inputs: {}, facts: {}, checks: [] };
   for (const extension of engine.extensions) {
     const given = await extension.given?.(task);
     all.rules = [...all.rules, ...(given?.rules ?? [])];
     all.checks = [...all.checks, ...(given?.checks ?? [])];
+    all.said ??= given?.said;
     Object.assign(all.inputs, given?.inputs);
     Object.assign(all.facts, given?.facts);
   }

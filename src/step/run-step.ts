@@ -11,9 +11,10 @@ import { askModel, type Asked } from "./ask-model.ts";
 import type { BuiltContext } from "./context/build-context.ts";
 import { decide } from "./decide.ts";
 import { allowed, changeNews, refusalOf, reviewed, vetted } from "./run-extensions.ts";
-import { putQuestion } from "./wait-for-answer.ts";
+import { asking } from "./wait-for-answer.ts";
 import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
+import { recordIn } from "./check-record.ts";
 import { runChecks } from "./run-checks.ts";
 import { judgeCompletion } from "./verdict/judge-completion.ts";
 import { ranAtStart } from "./start-of-task.ts";
@@ -21,14 +22,18 @@ import { after, verify, type Verified } from "./verdict/verify-step.ts";
 import type { StepEngine } from "./engine.ts";
 import { ToolGuard } from "./tool-guard.ts";
 import { contextFor, diffOf } from "./step-context.ts";
+import { loadTask } from "./load-task.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { profileOf, recordsOf, type Done, type StepRun } from "./step-run.ts";
 import type { PendingStep, StepRecord, TaskState } from "./task-state.ts";
 import { withResult } from "./task-view.ts";
+import { tellAsking } from "./under-way.ts";
 import { EVENTS, SYSTEM, type NewEvent, agentActor, type Actor } from "../protocol/events/index.ts";
 import type { RecordedChange } from "./task-facts.ts";
 
 type PendingCall = PendingStep["calls"][number];
+
+const SAID_MEANWHILE = "While you completed, the person said something more (above, what they answered): see to it, then complete again.";
 
 const actorOf = (state: TaskState): Actor => agentActor(state.created.role);
 
@@ -131,7 +136,7 @@ function actionContext(run: StepRun, state: TaskState, index: number): ActionCon
     blobs: run.texts,
     signal: run.signal,
     recordDir: recordDirOf(run, state),
-    track: () => (run.track ??= run.engine.trackFor(state.created.place)),
+    track: () => (run.track ??= run.engine.trees.trackFor(state.created.place)),
     credentials: run.engine.credentialsFor(state.created),
     findKnowledge: run.engine.findKnowledge,
     relatedFiles: run.engine.relatedFiles,
@@ -145,6 +150,7 @@ function actionContext(run: StepRun, state: TaskState, index: number): ActionCon
           (check) => filter === undefined || check.name.includes(filter) || (filter === "test" && /test/i.test(check.command)),
         ),
         ranBefore: ranAtStart(state.atStart),
+        record: recordIn({ engine: run.engine, task: state.created, workspace: run.workspace }, { isCopy: false }),
         signal: run.signal,
       }),
     runCheck: async (check) => {
@@ -277,6 +283,7 @@ async function finish(
   state: TaskState,
   { done, ending }: Awaited<ReturnType<typeof judgeCompletion>>,
   verified: Verified,
+  heardAnswers: number,
 ): Promise<TaskState> {
   const step = state.pending?.step ?? state.step + 1;
   const events: NewEvent[] = await actedEvents(run, state, done);
@@ -302,7 +309,8 @@ async function finish(
     failing: verified.fresh ? verified.checks.filter((check) => !check.passed).map((check) => check.signature) : undefined,
   };
   const end = last?.action.ends;
-  const verdict = decide({
+  const said = (await loadTask(run.engine, state.created.id)).answers.slice(heardAnswers);
+  const { question, ...verdict } = decide({
     type: run.type,
     state,
     record,
@@ -315,16 +323,11 @@ async function finish(
     checks: verified.checks,
     changedFiles: Object.keys(after(state, done).changedFiles),
     ending,
+    unheard: said.length > 0,
   });
-  const asks =
-    verdict.question === undefined
-      ? {}
-      : {
-          question_id: await putQuestion(run.engine, state, `step/${step}`, {
-            message: verdict.question,
-            plan: verdict.why === "plan_ready" ? verdict.report : undefined,
-          }),
-        };
+  const { why, report } = verdict;
+  const asks = await asking(run.engine, state, `step/${step}`, { why, question, plan: why === "plan_ready" ? report : undefined });
+  if (ending !== undefined && said.length > 0) events.push(EVENTS.task.advised.create({ text: SAID_MEANWHILE }, { actor: SYSTEM.engine }));
   events.push(EVENTS.task.decided.create({ step, ...verdict, ...asks }, { actor: SYSTEM.engine }));
   const next = await append(run, events);
   // The journal has the result now; what the command recorded beside it is no longer needed.
@@ -358,10 +361,11 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
   mustHaveTree(current);
   if (current.pending === undefined) {
     const context = await turns.with(() => contextFor(run, current));
+    using _asking = tellAsking(run.engine, run.taskId, { step: current.step + 1, context });
     const asked = await askModel(run, current, current.step + 1, context);
     run.signal.throwIfAborted();
     if (asked.kind === "paused") return current;
-    if (asked.kind === "unavailable") return pause(run, current, asked.result);
+    if (asked.kind === "unavailable") return await pause(run, current, asked.result);
     mustHaveTree(current);
     const calls = await callsOf(run, current, asked);
     current = await turns.with(() => recordAsked(run, current, context, asked, calls));
@@ -382,5 +386,5 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
     done.push({ ...one, result: await reviewed(run, performed.state, one, performed.state.pending?.calls[one.index]?.note) });
   const verified = await verify(run, performed.state, done);
   const judged = await judgeCompletion(run, performed.state, done, verified);
-  return turns.with(() => finish(run, performed.state, judged, verified));
+  return turns.with(() => finish(run, performed.state, judged, verified, state.answers.length));
 }

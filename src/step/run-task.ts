@@ -116,11 +116,13 @@ async function begin(engine: StepEngine, durable: Run<TaskState>, start: TaskSta
   // Whatever a former process left unwritten of the readable folder is written now.
   if (start.step > 0) folder.rebuild(await engine.store.journal.read(durable.id), start);
   const workspace = engine.workspaceFor(created);
+  const type = taskTypeOf(created, engine);
   workspace.processes.tidy(recordsOf(engine, created.id), start.pending === undefined ? undefined : String(start.pending.step));
   return engine.turns.with(() =>
     Promise.resolve({
       engine,
-      type: start.planning || engine.plansOnly ? planning(taskTypeOf(created, engine), engine) : taskTypeOf(created, engine),
+      // Whoever only looks does so in plan mode too.
+      type: start.planning || (engine.plansOnly && type.writes) ? planning(type, engine) : type,
       role: engine.roleOf(created.role),
       workspace,
       durable,

@@ -2,7 +2,7 @@
 import { countProblems, startProblems, type KnownProblem } from "./problems.ts";
 import type { CheckResult } from "./task-facts.ts";
 
-type StartCheck = Pick<CheckResult, "name" | "passed" | "tests" | "flaky"> & { ran: boolean };
+type StartCheck = Pick<CheckResult, "name" | "passed" | "tests" | "flaky" | "cut"> & { ran: boolean };
 
 export interface StartOfTask {
   problems: KnownProblem[];
@@ -12,13 +12,14 @@ export interface StartOfTask {
   checks: StartCheck[];
 }
 
-function startCheck({ name, passed, tests, flaky, could_not_run }: CheckResult): StartCheck {
+function startCheck({ name, passed, tests, flaky, cut, could_not_run }: CheckResult): StartCheck {
   return {
     name,
     passed,
     ran: could_not_run === undefined,
     ...(tests === undefined ? {} : { tests }),
     ...(flaky === undefined ? {} : { flaky }),
+    ...(cut === undefined ? {} : { cut }),
   };
 }
 

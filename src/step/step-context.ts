@@ -9,7 +9,7 @@ import { subjectFragments } from "./context/subject-fragments.ts";
 import { findSubject } from "./find-subject.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
 import { PROFILES } from "./profiles.ts";
-import { changedHunks, taskDiff } from "./task-diff.ts";
+import { changedHunks, filesDiff } from "./task-diff.ts";
 import type { TaskState } from "./task-state.ts";
 import { systemPrompt } from "./task-type.ts";
 import { toldOfVerdict } from "./verdict/told.ts";
@@ -26,7 +26,7 @@ async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, st
 }
 
 export async function diffOf(run: StepRun, state: TaskState): Promise<string> {
-  return (await taskDiff({ workspace: run.workspace, blobs: run.texts }, state, "now")).text;
+  return (await filesDiff({ workspace: run.workspace, blobs: run.texts }, state.changedFiles, "now")).text;
 }
 
 /** Where the definitions stand in the pages of code that were asked for; known pages are not parsed again. */

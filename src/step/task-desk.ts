@@ -9,6 +9,7 @@ import type { Result, Input } from "../protocol/api/index.ts";
 import type { Role } from "../protocol/index.ts";
 import { goalStatsView, type GoalStats } from "./monitor/goal-events.ts";
 import { loadTask } from "./load-task.ts";
+import { nowAsking } from "./under-way.ts";
 import { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
 import { taskListView } from "./task-list-view.ts";
 import { leftRunning } from "./left-running.ts";
@@ -16,7 +17,7 @@ import { changedSoFar } from "./task-files.ts";
 import type { TaskState } from "./task-state.ts";
 import type { NewTask } from "./extension.ts";
 import type { StepEngine } from "./engine.ts";
-import type { WorkTree } from "../workspace/index.ts";
+import { keepPictures, type WorkTree } from "../workspace/index.ts";
 import { EVENTS, STREAMS, DEFAULT_SESSION, USER, type Actor } from "../protocol/events/index.ts";
 import { placeFolder } from "./place-folder.ts";
 
@@ -24,7 +25,7 @@ type TaskDetail = Result<"task.show">;
 type TaskSummary = Result<"task.list">[number];
 
 export interface TaskApi {
-  start(options: Input<"task.start">["options"]): Promise<string>;
+  start(options: Input<"task.start">["options"], signal?: AbortSignal): Promise<string>;
   /** A task of a larger piece of work, whose words were checked already; the role's own model when none is named. */
   create(task: Omit<NewTask, "model"> & { model?: string | undefined }): Promise<string>;
   /** Runs until it ends or waits. */
@@ -44,13 +45,15 @@ export interface TaskApi {
   accept(id: string, reason: string, signal: AbortSignal): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
   rebuild(id: string): Promise<string>;
-  /** Exactly what the model saw at a step, the last one when none is named. */
+  /** Exactly what the model saw at a step; when none is named, at the one under way or the last. */
   context(id: string, step?: number): Promise<Result<"task.context">>;
   /** A whole id from its beginning or end; the newest task for `last`. */
   resolve(id: string): Promise<string>;
   goalStats(): Promise<GoalStats[]>;
 }
 
+/** So far back is looked for what the user means by the last. */
+const RECENT = 100;
 /** Of a role that names none. */
 const DEFAULT_TIER = "balanced";
 
@@ -97,6 +100,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       created_at: state.createdAt,
       updated_at: state.updatedAt,
       model: state.created.model,
+      ...(state.created.pictures === undefined ? {} : { pictures: state.created.pictures.map(({ name }) => name) }),
       cost_usd: state.usage.costUsd,
       why: state.why,
       reason: state.reason,
@@ -201,7 +205,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const { createTask } = await import("./create-task.ts");
       return createTask(engine, { ...task, model: modelFor(engine, parts.roleOf(task.role), task.model) });
     },
-    async start(options) {
+    async start(options, signal) {
       if (options.goal.trim() === "")
         throw new SylkError({
           code: "USAGE_EMPTY_GOAL",
@@ -228,8 +232,18 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const engine = await parts.engine();
       const model = modelFor(engine, role, options.model);
       const own = options.checks.length === 0 && options.discover_checks !== false;
+      const pictures = await keepPictures({
+        blobs: engine.store.blobs,
+        words: options.goal,
+        projectDir: parts.project.project,
+        more: options.pictures,
+        model,
+        takes: (name) => engine.gate.takesPictures(name),
+      });
       const task: NewTask = {
         goal: options.goal,
+        signal,
+        pictures,
         type,
         role: role.spec.id,
         criteria: options.criteria,
@@ -237,6 +251,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         checks: own ? "own" : named(options.checks),
         reproduce: options.reproduce,
         inputs: options.given ?? {},
+        before: options.before,
         model,
         profile,
         maxSteps: options.max_steps,
@@ -287,7 +302,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         await engine.questions.answer(before.questionId, { kind: "chosen", value: "approve" }, USER);
       const state = await takeAnswer(engine, before);
       if (state.status === "escalated" && state.why !== "waits_for_answer")
-        await withdrawQuestions(engine, id, "the task went on without an answer");
+        await withdrawQuestions(engine.questions, id, "the task went on without an answer");
       const used = state.step >= state.limit;
       const changed = model === state.created.model ? undefined : model;
       if (changed !== undefined) (await import("./create-task.ts")).checkModel(engine.gate, changed);
@@ -324,7 +339,13 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     },
     async context(id, wanted) {
       const engine = await parts.engine();
-      const step = wanted ?? (await loadTask(engine, id)).step;
+      const now = nowAsking(engine, id);
+      if (now !== undefined && (wanted === undefined || wanted === now.step)) {
+        const { system, user, tools, tokens, sections, cuts } = now.context;
+        return { step: now.step, system, user, tools: JSON.parse(JSON.stringify(tools)) as Json, tokens, sections, cuts };
+      }
+      const state = await loadTask(engine, id);
+      const step = wanted ?? state.pending?.step ?? state.step;
       const event = (await engine.store.journal.read(STREAMS.task(id))).find(
         (one) => EVENTS.task.stepped.is(one) && one.payload.step === step,
       );
@@ -335,7 +356,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           message: step === 0 ? `task ${id} has not made a step yet` : `task ${id} has no step ${step}`,
           fix: step === 0 ? `\`sylk task resume ${id}\` runs it` : `\`sylk task show ${id}\` lists its steps`,
         });
-      const { context } = event.payload;
+      const { context, usage } = event.payload;
       const text = async (ref: string): Promise<string> =>
         Buffer.from(await engine.store.blobs.get(ref as Parameters<typeof engine.store.blobs.get>[0])).toString("utf8");
       return {
@@ -344,6 +365,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         user: await text(context.user),
         tools: JSON.parse(await text(context.tools)) as Json,
         tokens: context.tokens,
+        counted_tokens: usage.input,
         sections: context.sections,
         cuts: context.cuts,
       };
@@ -355,7 +377,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     async resolve(id) {
       if (id === "last") {
         const [newest] = await newestFirst(1);
-        if (newest !== undefined) return newest.created.id;
+        const last = isOwn(newest) ? newest : lastOf(await newestFirst(RECENT));
+        if (last !== undefined) return last.created.id;
         throw new SylkError({
           code: "TASK_NOT_FOUND",
           tier: "user_fixable",
@@ -375,6 +398,15 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       });
     },
   };
+}
+
+const isOwn = (task: TaskState | undefined): boolean => task?.created.session === DEFAULT_SESSION;
+
+/** What a user means by it where the newest is a request's: what reached their folder, or what they started; not those who only looked. */
+function lastOf(recent: readonly TaskState[]): TaskState | undefined {
+  const [newest] = recent;
+  const merged = recent.find((task) => task.created.session === newest?.created.session && task.merged !== undefined);
+  return merged ?? recent.find(isOwn) ?? newest;
 }
 
 function treeOf({ tree, merged }: TaskState): TaskSummary["tree"] {

@@ -27,17 +27,13 @@ interface Diff {
   truncated: boolean;
 }
 
-export function taskDiff(parts: DiffParts, state: TaskState, against: "kept" | "now"): Promise<Diff> {
-  return diffOf(parts, state.changedFiles, against);
-}
-
 /** What one step changed, as its events tell. */
 export function stepDiff(parts: DiffParts, events: readonly JournalEvent[], step: number): Promise<Diff> {
   const files = events.flatMap(({ type, payload }) => {
     const event = readTaskEvent(type, payload);
     return event?.type === "task.acted" && event.payload.step === step ? event.payload.files : [];
   });
-  return diffOf(parts, withChanges({}, files, step), "kept");
+  return filesDiff(parts, withChanges({}, files, step), "kept");
 }
 
 async function diffOfFile(
@@ -54,7 +50,7 @@ async function diffOfFile(
   return `${path}: permissions ${mode.toString(8)} → ${newMode.toString(8)}\n${diff}`;
 }
 
-async function diffOf(parts: DiffParts, files: TaskState["changedFiles"], against: "kept" | "now"): Promise<Diff> {
+export async function filesDiff(parts: DiffParts, files: TaskState["changedFiles"], against: "kept" | "now"): Promise<Diff> {
   const changed = Object.entries(files);
   const shown: string[] = [];
   for (const [path, change] of changed.slice(0, MAX_FILES))

@@ -22,7 +22,10 @@ const checksWith = (rule: string | undefined): ProjectChecks => ({
   things: () => Promise.resolve([]),
 });
 
-async function decided(options: { sandboxed: boolean; from: "person" | "project"; rule?: string }, argv: [string, ...string[]]) {
+async function decided(
+  options: { sandboxed: boolean; from: "person" | "project" | "agent"; rule?: string; mode?: "plan" },
+  argv: [string, ...string[]],
+) {
   const base = tempDir();
   mkdirSync(path.join(base, "a"));
   const dirs = systemPaths.dirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
@@ -34,7 +37,7 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
       project: openProject(path.join(base, "a"), dirs),
       env: { HOME: base },
       clock,
-      policy: {},
+      policy: options.mode === undefined ? {} : { mode: options.mode },
       redactor: createRedactor(),
       log: silent,
       findCredential: () => Promise.reject(new Error("no credential is looked for")),
@@ -79,4 +82,16 @@ test("C5: a permission that was judged with a sandbox holds in it only, whoever 
 test("H2: what was found in the project is not the person's word: without a rule it needs a person", async () => {
   await expect(decided({ sandboxed: false, from: "project" }, ["./check.sh"])).rejects.toMatchObject({ code: "QUESTION_OPEN" });
   expect(await decided({ sandboxed: false, from: "project", rule: "trusted as it is" }, ["./check.sh"])).toMatchObject({ kind: "allow" });
+});
+
+test("what a model wrote into a plan is no check: inside a sandbox too it is judged like any of its commands; who only plans runs what the user named", async () => {
+  const rule = "a check of the project, inside the sandbox";
+  const kinds = async (mode?: "plan"): Promise<string[]> => {
+    const found: string[] = [];
+    for (const from of ["project", "agent", "person"] as const)
+      found.push((await decided({ sandboxed: true, from, rule, ...(mode === undefined ? {} : { mode }) }, ["./check.sh"])).kind);
+    return found;
+  };
+  expect(await kinds()).toEqual(["allow", "deny", "allow"]);
+  expect(await kinds("plan")).toEqual(["deny", "deny", "allow"]);
 });

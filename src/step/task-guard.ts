@@ -29,7 +29,7 @@ interface GuardedTask {
   session: string;
   role: string;
   place: Place;
-  checks: readonly { command: string; from?: "person" | "project" | undefined }[];
+  checks: readonly { command: string; from?: Payload<"task.created">["checks"][number]["from"] }[];
 }
 
 /** What would be said to a command: it runs, somebody is asked first, or it never does. */
@@ -81,10 +81,10 @@ interface Judge {
 }
 
 /** Written down by a user as forbidden; other refusals are defaults, which naming a check overrides. */
-function isDeniedByRule(permissions: Permissions, action: WorkspaceAction): boolean {
+const isDenied = (permissions: Permissions, action: WorkspaceAction, by: "rule" | "plan_mode"): boolean => {
   const decision = permissions.preview(action);
-  return decision.kind === "deny" && decision.source.by === "rule";
-}
+  return decision.kind === "deny" && decision.source.by === by;
+};
 
 /**
  * What the user named as a check needs no question; what was found in the project runs inside the sandbox,
@@ -100,12 +100,15 @@ function allowChecks(
 ): PermissionGate & Pick<Judge, "judge"> {
   // Both sides are read by the same parser, so quotes and spaces mean the same; a shell line counts as it is written.
   const from = new Map(task.checks.map((check) => [canonicalJson(toCommandLine(check.command) ?? null), check.from]));
-  const ruleFor = async (action: WorkspaceAction): Promise<string | undefined> => {
+  const ruleFor = async (action: WorkspaceAction): Promise<{ source: "user_answer" | "safe_list_build"; detail: string } | undefined> => {
     if (action.kind !== "run") return undefined;
     const key = canonicalJson(action.command);
-    if (!from.has(key) || isDeniedByRule(permissions, action)) return undefined;
-    if (from.get(key) === "person") return "named by the person as a check";
-    return checks.rule(action.command, action.cwd);
+    if (!from.has(key) || isDenied(permissions, action, "rule")) return undefined;
+    if (from.get(key) === "person") return { source: "user_answer", detail: "named by the person as a check" };
+    // What a model wrote is no check of anybody's, and who only plans runs nothing that the user did not name.
+    if (from.get(key) === "agent" || isDenied(permissions, action, "plan_mode")) return undefined;
+    const detail = await checks.rule(action.command, action.cwd);
+    return detail === undefined ? undefined : { source: "safe_list_build", detail };
   };
   return {
     judge: async (action) => {
@@ -121,8 +124,8 @@ function allowChecks(
         return { kind: "deny", reason: `nobody allowed to reach ${action.target}`, rule: "ask" };
       const rule = await ruleFor(action);
       if (rule === undefined) return permissions.decide(action, signal);
-      await audit.permission({ role: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
-      return { kind: "allow", rule };
+      await audit.permission({ role: task.role, action, outcome: "allowed", ...rule });
+      return { kind: "allow", rule: rule.detail };
     },
   };
 }
@@ -188,7 +191,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
     const known = once(async () => {
       if (sandboxed)
         programs = await parts.checks.programs(
-          task.checks.map(({ command }) => command),
+          task.checks.flatMap((check) => (check.from === "agent" ? [] : [check.command])),
           root,
         );
     });
@@ -199,7 +202,8 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       roots: [root],
       checkPrograms: () => programs,
       home: systemPaths.home(env),
-      mode: policy.mode,
+      // What stands in a work tree is not the user's yet: the merge asks.
+      mode: policy.mode === "ask-edits" && task.place.kind === "tree" ? "default" : policy.mode,
       sessionRules: { ...rules, domains: [...rules.domains, ...parts.registryHosts()] },
       userFile: userPermissionFile(dirs),
       ...askUser(parts.questions, asking(task)).permission,

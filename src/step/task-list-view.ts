@@ -28,7 +28,6 @@ function slim(state: TaskState): TaskState {
     merged: merged === undefined ? undefined : { ...merged, files: [] },
     lastDetail: {},
     words: [],
-    changeLog: [],
     dropped: [],
     notices: [],
   };

@@ -122,8 +122,6 @@ export interface TaskState {
   lastDetail: Record<string, string>;
   /** What the agent said in its last steps. */
   words: string[];
-  /** One line per change made, newest last. */
-  changeLog: string[];
   /** What went out of view with the last step, and was not sent away. */
   dropped: string[];
   /** What the engine tells the model about the last step. */

@@ -12,7 +12,6 @@ import { changedSoFar, withChanges, withMerged } from "./task-files.ts";
 import type { TaskState, TaskStatus } from "./task-state.ts";
 
 const HISTORY = 64;
-const CHANGES = 30;
 const SAID = 8;
 const SAID_CHARS = 500;
 
@@ -58,7 +57,6 @@ function begin(payload: Payload<"task.created">, at: number): TaskState {
     kept: false,
     lastDetail: {},
     words: [],
-    changeLog: [],
     dropped: [],
     notices: [],
     standstill: false,
@@ -180,7 +178,6 @@ function rewound(state: TaskState, { step, files }: NonNullable<Payload<"task.un
     ledger: { ...ledger, entries: until(ledger.entries) },
     memory: { ...memory, items: until(memory.items), facts: until(memory.facts), notes: until(memory.notes), ready: [] },
     answers: until(state.answers),
-    changeLog: state.changeLog.filter((line) => Number(/^step (\d+):/u.exec(line)?.[1] ?? 0) <= step),
     words: [],
     // Read again it is news again.
     seen: [],
@@ -197,7 +194,6 @@ function undone(state: TaskState, { files, to }: Payload<"task.undone">): TaskSt
     ...state,
     changes: state.changes + 1,
     changedFiles: Object.fromEntries(Object.entries(state.changedFiles).filter(([file]) => !files.includes(file))),
-    changeLog: [...state.changeLog, `the person took back the changes of ${files.join(", ")}`].slice(-CHANGES),
     notices: [...state.notices, `The person took back your changes of ${files.slice(0, 8).join(", ")}.`],
     verified: false,
     evidence: undefined,
@@ -214,7 +210,6 @@ function takenBack(state: TaskState, { step, files }: Payload<"task.taken_back">
     ...state,
     changes: state.changes + 1,
     changedFiles: withChanges(state.changedFiles, files, step),
-    changeLog: [...state.changeLog, `failed attempts were taken back: ${names}`].slice(-CHANGES),
     notices: [...state.notices, `Your last attempts at ${names} failed and were taken back: read them again.`],
     verification: undefined,
   };
@@ -329,7 +324,6 @@ function acted(state: TaskState, payload: Payload<"task.acted">): TaskState {
             actions: [...state.current.actions, { action, target, ok, outcome, summary, signature, tracked }],
           },
     memory,
-    changeLog: files.length === 0 ? state.changeLog : [...state.changeLog, `step ${payload.step}: ${summary}`].slice(-CHANGES),
     dropped: [...state.dropped, ...gone(state.memory, memory, effects)],
     changes: state.changes + (files.length > 0 ? 1 : 0),
     changedFiles,
@@ -390,7 +384,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 17,
+  version: 18,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

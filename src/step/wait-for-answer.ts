@@ -3,9 +3,10 @@
  * with everything it was about to do, and whoever takes it up again looks for the answer first.
  */
 import { SylkError } from "../kernel/index.ts";
-import type { Run } from "../journal/index.ts";
-import { EVENTS, STREAMS, agentActor, SYSTEM, USER, type NewEvent } from "../protocol/events/index.ts";
+import type { Questions, Run } from "../journal/index.ts";
+import { DEFAULT_SESSION, EVENTS, STREAMS, agentActor, SYSTEM, USER, type NewEvent } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
+import type { DecidedWhy } from "./task-facts.ts";
 import type { TaskState } from "./task-state.ts";
 import { taskView } from "./task-view.ts";
 
@@ -19,17 +20,21 @@ export function isWaiting(error: unknown): boolean {
   return questionOf(error) !== undefined;
 }
 
-/** Puts the question with which a task stops at a step; the same step asks it once. */
-export async function putQuestion(
+/** What only the person can settle. What else stops a task of a request is its request's to ask about: nobody is asked twice. */
+const OWN: readonly DecidedWhy[] = ["agent_asks", "plan_ready", "checks_cannot_run"];
+
+/** Puts the question with which a task stops at a step, where it is the task's to ask; the same step asks it once. */
+export async function asking(
   engine: Pick<StepEngine, "questions">,
   { created }: TaskState,
   key: string,
-  { message, plan }: { message: string; plan?: string | undefined },
-): Promise<string> {
+  { why, question, plan }: { why: DecidedWhy; question: string | undefined; plan?: string | undefined },
+): Promise<{ question?: string; question_id?: string }> {
   const { id, session, role } = created;
+  if (question === undefined || (session !== DEFAULT_SESSION && !OWN.includes(why))) return {};
   const ask = plan === undefined ? { kind: "text" as const } : { kind: "plan" as const, plan };
-  const asked = { asker: { kind: "task" as const, id }, session, key, message, ask };
-  return (await engine.questions.put({ ...asked, by: agentActor(role, id) })).id;
+  const asked = { asker: { kind: "task" as const, id }, session, key, message: question, ask };
+  return { question, question_id: (await engine.questions.put({ ...asked, by: agentActor(role, id) })).id };
 }
 
 /** The task rests: what it was about to do stays pending. False when the error is about something else. */
@@ -73,7 +78,6 @@ export async function takeAnswer(engine: StepEngine, state: TaskState): Promise<
 }
 
 /** Nobody will look for these answers any more. */
-export async function withdrawQuestions(engine: StepEngine, id: string, reason: string): Promise<void> {
-  for (const question of await engine.questions.list(id))
-    if (question.status === "open") await engine.questions.withdraw(question.id, reason, USER);
+export async function withdrawQuestions(questions: Pick<Questions, "list" | "withdraw">, id: string, reason: string): Promise<void> {
+  for (const question of await questions.list(id)) if (question.status === "open") await questions.withdraw(question.id, reason, USER);
 }

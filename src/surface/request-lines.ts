@@ -1,4 +1,5 @@
 /** A request as it happens, line by line, from this process or another. */
+import { wording } from "../kernel/index.ts";
 import type { Api, Result } from "../protocol/api/index.ts";
 import { readFlowEvent, STREAMS } from "../protocol/events/index.ts";
 import type { WireEvent } from "../protocol/index.ts";
@@ -42,9 +43,11 @@ class RequestLines {
     if (event === undefined) return [];
     const piece = this.#pieces.get(stream);
     if (stream !== STREAMS.request(this.#id) && stream !== STREAMS.message(this.#id) && piece === undefined) return [];
-    const line = (what: string, text: string, ok?: boolean): RequestLine[] => [
-      { type: "request", id: this.#id, ...(piece === undefined ? {} : { piece }), what, text, ...(ok === undefined ? {} : { ok }) },
-    ];
+    // Others wrote much of it: a line is one line.
+    const line = (what: string, said: string, ok?: boolean): RequestLine[] => {
+      const of = piece === undefined ? {} : { piece };
+      return [{ type: "request", id: this.#id, ...of, what, text: wording.oneLine(said), ...(ok === undefined ? {} : { ok }) }];
+    };
     switch (event.type) {
       case "request.classified": {
         const { kind, confidence, reading, by } = event.payload;
@@ -60,8 +63,13 @@ class RequestLines {
       }
       case "plan.refused":
         return line("plan", `it cannot be carried out: ${event.payload.problems.join("; ")}`, false);
-      case "plan.approved":
-        return line("plan", "approved", true);
+      case "plan.approved": {
+        const { changes } = event.payload;
+        return [
+          ...line("plan", "approved", true),
+          ...(changes === undefined ? [] : changes.split("\n").flatMap((one) => line("plan", one))),
+        ];
+      }
       case "request.shaped":
         return line("shape", event.payload.mode === "solo" ? `one pipeline: ${event.payload.why}` : `a team: ${event.payload.why}`);
       case "pipeline.spawned":
@@ -81,6 +89,16 @@ class RequestLines {
           "red",
           `${count(failing.length, "test")} fail as they should${held.length === 0 ? "" : `; ${count(held.length, "file")} held out`}`,
           true,
+        );
+      }
+      case "pipeline.test_contested":
+        return line("contested", `the builder says that "${event.payload.test}" asks for something else: the Tester looks at it again`);
+      case "pipeline.test_weighed": {
+        const isRight = event.payload.how === "upheld";
+        return line(
+          "weighed",
+          `the Tester ${isRight ? "keeps the test" : "corrected the test"}: ${firstLine(event.payload.why)}`,
+          !isRight,
         );
       }
       case "pipeline.way_tried": {
@@ -147,8 +165,14 @@ class RequestLines {
         return line("unblocked", `${event.payload.node} may be built again`, true);
       case "plan.replanned": {
         const { replaces, nodes } = event.payload;
-        return line("plan", `${replaces.join(", ")} planned anew: ${nodes.map(({ id, title }) => `${id} ${title}`).join(", ")}`);
+        const fresh = nodes.map(({ id, title }) => `${id} ${title}`).join(", ");
+        if (replaces.length === 0) return line("plan", fresh === "" ? "nothing more to build for it" : `more to build: ${fresh}`);
+        return line("plan", `${replaces.join(", ")} ${fresh === "" ? "not in the plan any more" : `planned anew: ${fresh}`}`);
       }
+      case "request.added":
+        return line("told", `you added: ${firstLine(event.payload.words)}`);
+      case "plan.unchanged":
+        return line("plan", `it goes on as planned before: ${event.payload.why}`, false);
       case "request.judged": {
         const { passed, checks, findings, review_stands: stands } = event.payload;
         const again = stands === undefined ? "" : `; not read again, it was reviewed as ${stands.piece}`;
@@ -178,35 +202,36 @@ class RequestLines {
 
 type Detail = Result<"request.show">;
 
-/** What happened so far and, while `work` runs, what happens. */
-export async function followRequest<T>(
+/** What happened so far and, while `work` runs, what happens; asked again, what was not told yet. */
+export function followRequest(
   api: Api,
   id: string,
   onLine: (line: RequestLine) => void,
-  work: () => Promise<T>,
   signal: AbortSignal,
-): Promise<T> {
+): <T>(work: () => Promise<T>) => Promise<T> {
   const lines = new RequestLines(id);
   let seen = 0;
-  const { created_at: since }: Pick<Detail, "created_at"> = await api.query({ type: "request.show", id }, signal);
-  const show = async (until: number | undefined, stop: AbortSignal): Promise<void> => {
-    for await (const event of api.events({ types: TYPES, until }, seen, stop)) {
-      seen = event.position;
-      if (event.at >= since) lines.of(event).forEach(onLine);
+  return async (work) => {
+    const { created_at: since }: Pick<Detail, "created_at"> = await api.query({ type: "request.show", id }, signal);
+    const show = async (until: number | undefined, stop: AbortSignal): Promise<void> => {
+      for await (const event of api.events({ types: TYPES, until }, seen, stop)) {
+        seen = event.position;
+        if (event.at >= since) lines.of(event).forEach(onLine);
+      }
+    };
+    const over = new AbortController();
+    const shown = show(undefined, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+    const rest = async (): Promise<void> => {
+      over.abort();
+      await shown;
+      await show((await api.query({ type: "journal.head" })).position, new AbortController().signal);
+    };
+    try {
+      return await work();
+    } finally {
+      await rest().catch(() => undefined);
     }
   };
-  const over = new AbortController();
-  const shown = show(undefined, AbortSignal.any([signal, over.signal])).catch(() => undefined);
-  const rest = async (): Promise<void> => {
-    over.abort();
-    await shown;
-    await show((await api.query({ type: "journal.head" })).position, new AbortController().signal);
-  };
-  try {
-    return await work();
-  } finally {
-    await rest().catch(() => undefined);
-  }
 }
 
 const TYPES = [
@@ -223,9 +248,13 @@ const TYPES = [
   "pipeline.blocked",
   "pipeline.unblocked",
   "plan.replanned",
+  "plan.unchanged",
+  "request.added",
   "pipeline.opened",
   "pipeline.phase_began",
   "pipeline.red_shown",
+  "pipeline.test_contested",
+  "pipeline.test_weighed",
   "pipeline.way_tried",
   "pipeline.handed_over",
   "pipeline.rebased",

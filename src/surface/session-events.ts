@@ -14,6 +14,7 @@ export async function* sessionEvents(api: Api, id: string, until: number | undef
   };
   own.add(`question/${id}`);
   own.add(STREAMS.message(id));
+  own.add(STREAMS.check(id));
   for await (const event of api.events({ without_audit: true, until }, 0, signal)) {
     if (!own.has(streamOf(event.stream))) continue;
     const fact = readFlowEvent(event.type, event.payload);

@@ -6,6 +6,7 @@ import type { SandboxPolicy } from "../workspace/index.ts";
 import { createFormatter } from "./format-text.ts";
 import { createLanguageServers } from "./language-servers/language-servers.ts";
 import type { LookingMode } from "./looking-workspace.ts";
+import { isOffline, newestVersion } from "./packages/newest-version.ts";
 import { createMcpApi } from "./mcp/mcp-desk.ts";
 import { createMcpServers } from "./mcp/mcp-servers.ts";
 import { createSignIns } from "./mcp/sign-ins.ts";
@@ -71,7 +72,7 @@ export function createTooling(parts: ToolingParts) {
     clock,
     home: systemPaths.home(env),
     registries: () => settings().package_registries,
-    asks: () => settings().package_check === "on" && parts.reachesRegistries(),
+    asks: () => settings().package_check === "on" && parts.reachesRegistries() && !isOffline(env),
     timeoutMs: () => settings().package_check_timeout,
   });
   const onSecret = (value: string): void => redactor.addKnownValue(value);
@@ -103,6 +104,8 @@ export function createTooling(parts: ToolingParts) {
     packages,
     mcp,
     mcpDesk: createMcpApi({ mcp, configDir: dirs.config, projectDir: project.project, redact }),
+    newest: (signal: AbortSignal) =>
+      newestVersion(parts.version, { env, home: systemPaths.home(env), registries: () => settings().package_registries }, signal),
     permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }),
     async close() {
       await formatter.close();

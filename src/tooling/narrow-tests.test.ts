@@ -45,6 +45,17 @@ test("~FMT-070: a file or a name is handed to the project's runner in its own wa
   expect(narrowTests(none, { kind: "named", file: "a.txt" })).toBeUndefined();
 });
 
+test("all tests without what stands before them: as the project's own line runs them, else as the runner is usually run", async () => {
+  const scripts = { lint: "eslint .", test: "npm run lint && vitest run --typecheck" };
+  const manifestOf = (own: Record<string, string>): string => JSON.stringify({ scripts: own, devDependencies: { vitest: "1" } });
+  const found = await discovered({ "package.json": manifestOf(scripts), "src/a.ts": "" }, ["vitest"]);
+  const alone = (command: string): string | undefined => narrowTests(found, { kind: "alone", command })?.argv.join(" ");
+  expect(alone("npm test")).toBe("node_modules/.bin/vitest run --typecheck");
+  expect(alone("npm run lint && npm test")).toBe("node_modules/.bin/vitest run");
+  // What is no line of the project's says what the person wants.
+  expect(alone("node check.mjs")).toBeUndefined();
+});
+
 test("V15: what a check runs is known through the project's own lines; programs that run anything are left out", async () => {
   const scripts = {
     pretest: "rimraf out && npm run lint",

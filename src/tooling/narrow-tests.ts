@@ -4,12 +4,15 @@
  */
 import path from "node:path";
 import { matchesGlob } from "node:path";
+import { toCommandLine } from "../workspace/index.ts";
 import { toolCommand, toolFor } from "./discover/tool-command.ts";
 import type { ToolChoice, ToolDiscovery } from "./discover/types.ts";
 
 export type TestScope =
   | { kind: "named"; file?: string | undefined; name?: string | undefined }
-  | { kind: "changed"; files: readonly string[]; all: readonly string[] };
+  | { kind: "changed"; files: readonly string[]; all: readonly string[] }
+  /** All of them, without what else stands before them in this command of the project. */
+  | { kind: "alone"; command: string };
 
 export interface NarrowTests {
   argv: string[];
@@ -57,8 +60,29 @@ function withMore(command: NarrowTests, template: readonly string[] | undefined,
   };
 }
 
+/** A script of the project, or several commands in a row: what runs the tests may be only a part of it. */
+function linesIn(discovery: ToolDiscovery, command: string): string[] {
+  const script = discovery.scripts.find((one) => one.command.join(" ") === command);
+  return script === undefined && !command.includes("&&") ? [] : (script?.line ?? command).split("&&");
+}
+
+/** As the project's own line runs them, where that is plain; else as the runner is usually run. */
+function alone(discovery: ToolDiscovery, command: string): NarrowTests | undefined {
+  const choice = runnerOf(discovery, undefined);
+  const usual = choice === undefined ? undefined : toolCommand(choice, "run");
+  const lines = linesIn(discovery, command);
+  if (usual === undefined || lines.length === 0 || usual.argv.join(" ") === command) return undefined;
+  const [program = "", ...rest] = usual.argv;
+  const own = lines
+    .map((line) => toCommandLine(line))
+    .flatMap((line) => (line?.kind === "direct" ? [line.argv] : []))
+    .find(([name, ...words]) => path.basename(name) === path.basename(program) && rest.every((word, at) => words[at] === word));
+  return { argv: [program, ...(own?.slice(1) ?? rest)], cwd: usual.cwd };
+}
+
 /** Undefined: the project's runner is not known, cannot do less, or nothing belongs to it. */
 export function narrowTests(discovery: ToolDiscovery, scope: TestScope): NarrowTests | undefined {
+  if (scope.kind === "alone") return alone(discovery, scope.command);
   if (scope.kind === "named") {
     const choice = runnerOf(discovery, scope.file);
     if (choice === undefined) return undefined;

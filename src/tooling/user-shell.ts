@@ -22,9 +22,14 @@ export interface UserShellParts {
 export interface UserShell {
   /** `id`: under which its output is heard live. */
   run(request: { id: string; command: string }, signal: AbortSignal): Promise<Result<"project.shell">>;
+  /** What a program of the user's says of what it is given; null: it failed, or took too long. */
+  say(command: string, given: string, signal: AbortSignal): Promise<string | null>;
 }
 
 const RULE = "the user's own line";
+/** A line that is drawn again and again is worth so long; what it says beyond the first lines is nobody's. */
+const SAY_MS = 2_000;
+const SAID_CHARS = 4_000;
 /** A program that says nothing may still be at work; whoever typed it stops it. */
 const MOST_MS = 24 * 60 * 60_000;
 
@@ -58,6 +63,18 @@ export function createUserShell({ projectDir, env, clock, redact, store, live }:
       if (outcome.kind === "refused") return { kind: "not_started", why: outcome.reason };
       if (outcome.kind === "not_started") return { kind: "not_started", why: outcome.message };
       return { kind: "ended", exit_code: outcome.exitCode, signal: outcome.signal };
+    },
+    async say(command, given, signal) {
+      await using workspace = openWorkspace({
+        root: projectDir,
+        gate: gateByRule("the user's own program", ["run"]),
+        redact: (text) => text,
+        clock,
+        parentEnv: env,
+        passedEnv: Object.keys(env),
+      });
+      const outcome = await workspace.processes.run({ command, stdin: given, timeoutMs: SAY_MS, maxTimeoutMs: SAY_MS, signal });
+      return outcome.kind === "exited" && outcome.exitCode === 0 ? outcome.stdout.slice(0, SAID_CHARS) : null;
     },
   };
 }

@@ -47,6 +47,11 @@ export function readSmall(file: string): string | undefined {
   }
 }
 
+/** What a ref that stands in a file of its own names; undefined where git has to be asked. */
+export function readRef(commonDir: string, ref: string): string | undefined {
+  return /^[0-9a-f]{40,64}$/u.exec(readSmall(path.join(commonDir, ref)) ?? "")?.[0];
+}
+
 export function realOf(place: string): string | undefined {
   try {
     return realpathSync(place);

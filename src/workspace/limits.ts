@@ -12,6 +12,8 @@ export interface WorkspaceLimits {
   searchTimeoutMs: number;
   defaultTimeoutMs: number;
   extendOnOutputMs: number;
+  /** How long a check may say nothing: builds and tests are silent for long. */
+  checkTimeoutMs: number;
   maxTimeoutMs: number;
   sigintGraceMs: number;
   sigtermGraceMs: number;
@@ -41,6 +43,7 @@ export const defaultLimits: WorkspaceLimits = {
   searchTimeoutMs: 30 * SECOND,
   defaultTimeoutMs: 60 * SECOND,
   extendOnOutputMs: 30 * SECOND,
+  checkTimeoutMs: 10 * MINUTE,
   maxTimeoutMs: 30 * MINUTE,
   sigintGraceMs: 5 * SECOND,
   sigtermGraceMs: 3 * SECOND,
@@ -67,6 +70,17 @@ export const defaultLimits: WorkspaceLimits = {
     cargo: 10 * MINUTE,
     mvn: 10 * MINUTE,
     gradle: 10 * MINUTE,
+    make: 10 * MINUTE,
+    cmake: 10 * MINUTE,
+    ninja: 10 * MINUTE,
+    bazel: 10 * MINUTE,
+    dotnet: 10 * MINUTE,
+    swift: 10 * MINUTE,
+    "docker build": 10 * MINUTE,
+    "pnpm build": 10 * MINUTE,
+    "pnpm test": 5 * MINUTE,
+    "yarn build": 10 * MINUTE,
+    "yarn test": 5 * MINUTE,
     eslint: MINUTE,
     prettier: 30 * SECOND,
     git: 30 * SECOND,
@@ -74,3 +88,20 @@ export const defaultLimits: WorkspaceLimits = {
     "git fetch": 5 * MINUTE,
   },
 };
+
+export interface LimitSettings {
+  subprocess: { default_timeout: number; check_timeout: number; max_output_size: number };
+  kill_sequence: { sigint_timeout: number; sigterm_timeout: number };
+}
+
+/** Of the settings, what is a limit here. */
+export function limitsFrom(tools: LimitSettings): Partial<WorkspaceLimits> {
+  return {
+    defaultTimeoutMs: tools.subprocess.default_timeout,
+    extendOnOutputMs: tools.subprocess.default_timeout,
+    checkTimeoutMs: tools.subprocess.check_timeout,
+    maxSpillBytes: tools.subprocess.max_output_size,
+    sigintGraceMs: tools.kill_sequence.sigint_timeout,
+    sigtermGraceMs: tools.kill_sequence.sigterm_timeout,
+  };
+}

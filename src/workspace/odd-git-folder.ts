@@ -58,23 +58,29 @@ function namedBy(config: string, value: string): string {
   return value.startsWith("~/") ? path.join(systemPaths.home(), value.slice(2)) : path.resolve(path.dirname(config), value);
 }
 
+/** These files and all that they include, with what they say; too many, too long or none that can be read: the odd one. */
+export function readConfigs(first: readonly string[]): { texts: ReadonlyMap<string, string> } | { odd: string } {
+  const open = [...first];
+  const texts = new Map<string, string>();
+  for (let file = open.shift(); file !== undefined; file = open.shift()) {
+    if (texts.has(file)) continue;
+    if (texts.size >= MAX_CONFIGS || isOdd(file)) return { odd: file };
+    const text = readConfig(file) ?? "";
+    if (text.length >= MAX_CONFIG_BYTES) return { odd: file };
+    texts.set(file, text);
+    for (const { key, value } of valuesIn(text)) if (key === "path" && isPlace(value)) open.push(namedBy(file, value));
+  }
+  return { texts };
+}
+
+const isPlace = (value: string): boolean => value !== "" && value !== NOWHERE && !value.includes("\0");
+
 /** The first place named in these files, and in those they include, that is neither file nor folder. */
 function oddInConfigs(first: readonly string[]): string | undefined {
-  const open = [...first];
-  const seen = new Set<string>();
-  for (let file = open.shift(); file !== undefined; file = open.shift()) {
-    if (seen.has(file)) continue;
-    seen.add(file);
-    if (seen.size > MAX_CONFIGS || isOdd(file)) return file;
-    const text = readConfig(file) ?? "";
-    if (text.length >= MAX_CONFIG_BYTES) return file;
-    for (const { key, value } of valuesIn(text)) {
-      if (value === "" || value === NOWHERE || value.includes("\0")) continue;
-      const place = namedBy(file, value);
-      if (isOdd(place)) return place;
-      if (key === "path") open.push(place);
-    }
-  }
+  const read = readConfigs(first);
+  if ("odd" in read) return read.odd;
+  for (const [file, text] of read.texts)
+    for (const { value } of valuesIn(text)) if (isPlace(value) && isOdd(namedBy(file, value))) return namedBy(file, value);
   return undefined;
 }
 

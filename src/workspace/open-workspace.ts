@@ -2,9 +2,9 @@
  * One workspace: a root folder (the user's project or a private work tree) and the only hands that
  * touch it. Everything it needs from outside is passed in.
  */
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { SylkError, newId, type Clock, systemPaths } from "../kernel/index.ts";
+import { SylkError, canonicalJson, newId, sha256, type Clock, systemPaths } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
 import { agentGitEnvironment } from "./agent-git.ts";
 import { createFiles, type Files, type FormatText } from "./files/files.ts";
@@ -12,8 +12,11 @@ import { createPathBoundary } from "./files/path-boundary.ts";
 import { dependencySources } from "./git/link-dependencies.ts";
 import { createMerging, type Merging } from "./git/merge-work.ts";
 import type { CommandLine, PermissionGate, Redact, WorkspaceAction } from "./gate.ts";
-import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
+import { findProgram } from "./git/safe-git.ts";
+import { defaultLimits, limitsFrom, type LimitSettings, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
+import { toCommandLine } from "./process/command-line.ts";
+import { cleanEnvironment } from "./process/environment.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
 import { createOutputCache, type CachedRunOutcome, type CachedRunRequest } from "./process/output-cache.ts";
 import { markSpawning, readyRecord, runningRecords, tidyRecords } from "./process/recorded-run.ts";
@@ -45,6 +48,8 @@ export interface WorkspaceOptions {
   /** Where spill files go; the system's temp folder when absent. */
   tempDir?: string | undefined;
   limits?: Partial<WorkspaceLimits> | undefined;
+  /** As the user set them; `limits` come before. */
+  settings?: LimitSettings | undefined;
   /** Content before each change is kept here. */
   blobs?: Blobs | undefined;
   /** The project's own form for what is written. */
@@ -80,6 +85,10 @@ export interface Processes {
   tidy(records: string, keep?: string): void;
   /** The processes of those that run now, whoever started them. */
   running(records: string): number[];
+  /** Under what a command would run here beside the files, as one name: environment, sandbox, hosts it may reach. */
+  conditions(command: string): Promise<string>;
+  /** Where a program stands for the user, by its own name and by what that names in the end; undefined: nowhere. */
+  outside(program: string): { file: string; real: string } | undefined;
   /** As `run`, for commands that only look: the last result while their inputs are unchanged. */
   runCached(request: CachedRunRequest): Promise<CachedRunOutcome>;
   readonly background: Background;
@@ -101,6 +110,10 @@ export interface Workspace extends AsyncDisposable {
   mayCall(call: Omit<Extract<WorkspaceAction, { kind: "call" }>, "kind">, signal: AbortSignal): ReturnType<PermissionGate["decide"]>;
 }
 
+/** As checks are run. */
+const AS_CHECK = { colours: "as the user has them", errors: "all" } as const;
+/** These tell trees apart and nothing else. */
+const OF_TREE: ReadonlySet<string> = new Set(["SYLK_WORKTREE", "SYLK_PORT_BASE", "PORT"]);
 const KEEP_TEMP_MS = 7 * 24 * 60 * 60_000;
 
 /** Spill files of workspaces that nobody closed, a week after their last use. */
@@ -121,7 +134,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       fix: "start in a project folder, or name one with -C",
     });
   }
-  const limits: WorkspaceLimits = { ...defaultLimits, ...options.limits };
+  const limits: WorkspaceLimits = {
+    ...defaultLimits,
+    ...(options.settings === undefined ? {} : limitsFrom(options.settings)),
+    ...options.limits,
+  };
   const tempDir = options.tempDir ?? path.join(systemPaths.temp("work"), newId("ws", options.clock.now()));
   mkdirSync(path.dirname(tempDir), { recursive: true, mode: 0o700 });
   if (options.tempDir === undefined) sweepTemp(path.dirname(tempDir), options.clock.now());
@@ -167,6 +184,18 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     },
     processes: {
       run,
+      conditions: async (line) => {
+        const { sandbox } = options;
+        const command = toCommandLine(line);
+        const env = Object.entries(cleanEnvironment(runContext.parentEnv, { passed: runContext.passedEnv, ...AS_CHECK }));
+        return sha256(
+          canonicalJson({
+            env: Object.fromEntries(env.filter(([name]) => !OF_TREE.has(name))),
+            sandbox: (await sandbox?.status())?.layer ?? null,
+            hosts: command === undefined ? [] : (sandbox?.hostsFor(command, []) ?? []),
+          }),
+        );
+      },
       runCached: (request) => cache.run(request),
       recover: (record, signal) => recoverProcess(record, runContext, signal),
       ready: readyRecord,
@@ -174,6 +203,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       forget: (record) => rmSync(record, { recursive: true, force: true }),
       tidy: tidyRecords,
       running: runningRecords,
+      outside(program) {
+        const file = program.includes(path.sep) ? undefined : findProgram(program, runContext.parentEnv["PATH"] ?? "");
+        return file === undefined ? undefined : { file, real: realpathSync(file) };
+      },
       background,
       talks,
     },

@@ -55,6 +55,17 @@ const app = await openApp({
 const signal = new AbortController().signal;
 const conduct: SkillConduct = { approve: true, onCollision: "overwrite" };
 
+/** A person who wants more while it is built; whoever was cut off says it again where it was not heard. */
+async function added({ id, adds }: Extract<Job, { do: "request" }>): Promise<void> {
+  if (adds === undefined) return;
+  for await (const { payload } of app.api.events({ types: ["task.created"] }, 0, signal)) {
+    const { role, inputs } = payload as { role: string; inputs: Record<string, string> };
+    if (role === "engineer" && inputs["your part of it"]?.startsWith(`${adds.during}\n`) === true) break;
+  }
+  const { intent } = await app.api.query({ type: "request.show", id });
+  if (!intent.said.some(({ words }) => words === adds.words)) await app.api.send({ type: "request.add", id, words: adds.words });
+}
+
 async function outcome(): Promise<unknown> {
   switch (job.do) {
     case "task": {
@@ -66,7 +77,7 @@ async function outcome(): Promise<unknown> {
     case "tree":
       return startInTree(app, job.rules);
     case "request": {
-      const { status, work, end } = await app.api.send({ type: "request.run", id: job.id });
+      const [{ status, work, end }] = await Promise.all([app.api.send({ type: "request.run", id: job.id }), added(job)]);
       return { status, work: work.map(({ state }) => state), files: end?.files ?? [] };
     }
     case "skill": {

@@ -13,7 +13,8 @@ type Do =
   | { do: "merge"; id: string }
   | { do: "tree"; rules: string }
   | { do: "skill"; wish: string }
-  | { do: "request"; id: string };
+  /** `adds`: what the person says, unless it was said, once somebody builds that piece. */
+  | { do: "request"; id: string; adds?: { words: string; during: string } | undefined };
 
 export type Job = Do & {
   /** Beginnings of the streams whose appends are counted. */

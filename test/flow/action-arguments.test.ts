@@ -26,7 +26,7 @@ const ALL: readonly Action[] = [
   ...runActions,
   runTests,
   ...endActions,
-  ...(createFlowExtension().actions ?? []),
+  ...(createFlowExtension(unused).actions ?? []),
   ...(createTeamExtension(unused).actions ?? []),
   ...(createReproduction().actions ?? []),
   ...(createCodeIntelligence(unused).actions ?? []),

@@ -112,7 +112,7 @@ test("a check that hangs is stopped and counts as failing", async () => {
     { ...FILES, "hang.mjs": "setInterval(() => {}, 1000);\n" },
     stringify({ rules: [{ answer: { tool_calls: [{ name: "escalate", input: { reason: "stop" } }] } }] }),
   );
-  project.env["SYLK_TOOLS_SUBPROCESS_DEFAULT_TIMEOUT"] = "300ms";
+  for (const limit of ["DEFAULT", "CHECK"]) project.env[`SYLK_TOOLS_SUBPROCESS_${limit}_TIMEOUT`] = "300ms";
   const { lines } = await run([], { checks: ["node hang.mjs"] }, project);
   expect(lines.find((line) => line.type === "verification")).toMatchObject({
     ready: false,

@@ -78,7 +78,7 @@ test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills st
   const knowing = createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text });
   const registry = createRegistry([
     ...knowing,
-    ...(createFlowExtension().actions ?? []),
+    ...(createFlowExtension({} as never).actions ?? []),
     ...(createTeamExtension({} as never).actions ?? []),
   ]);
   const cost = (actions: readonly Action[]): number =>

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { stringify } from "yaml";
 import { z } from "zod";
@@ -133,8 +133,8 @@ test("what a project brings does not start before the user trusts that very text
 test("a name the user has given is not a project's, trusted or not, also where the user's own cannot be used now", async () => {
   const taken = { command: "touch", args: ["started"] };
   const made = project([], {
-    servers: { one: { command: "true" }, two: { command: "${NOT_SET}" } },
-    files: { ".mcp.json": JSON.stringify({ mcpServers: { one: taken, two: taken, three: { command: "true" } } }) },
+    servers: { one: { command: "true" }, two: { command: "${NOT_SET}" }, four: { command: 4 } },
+    files: { ".mcp.json": JSON.stringify({ mcpServers: { one: taken, two: taken, three: { command: "true" }, four: taken } }) },
   });
   const app = await made.open();
   await app.trust.decide("yes");
@@ -144,9 +144,11 @@ test("a name the user has given is not a project's, trusted or not, also where t
   expect(listed.map(({ name, from, counts, why }) => [name, from, counts, why])).toEqual([
     ["one", "user", true, undefined],
     ["two", "user", false, "NOT_SET is not set in the environment"],
+    ["four", "user", false, "command must be string"],
     ["one", "project", false, theirs],
     ["two", "project", false, theirs],
     ["three", "project", true, undefined],
+    ["four", "project", false, theirs],
   ]);
 });
 
@@ -325,7 +327,7 @@ test.each([
   "a program of the project that a server is started with, named %s, counts as it was trusted: what an agent made of it since is not started",
   async (_how, args) => {
     const server = { mine: { command: process.execPath, args, env: {} } };
-    const { steps, base, end } = await worked(
+    const { steps, end } = await worked(
       [
         {
           name: "edit_file",
@@ -341,7 +343,6 @@ test.each([
     );
     expect(end.status).toBe("escalated");
     expect(steps[1]).toContain("there is no MCP server mine");
-    expect(existsSync(path.join(base, "starts"))).toBe(false);
   },
 );
 
@@ -499,3 +500,29 @@ for (const file of ["../escaped", "inside.txt"])
     expect([existsSync(path.join(dir, "inside.txt")), existsSync(path.join(base, "escaped"))]).toEqual([false, false]);
   },
 );
+
+test("who gives up while a silent server is asked for a resource is not kept waiting, and no task is made", async () => {
+  const made = project([], { servers: {} });
+  const started = path.join(made.base, "started");
+  const silent = { command: "sh", args: ["-c", `echo up > ${started}; sleep 600`] };
+  const { config } = systemPaths.dirs({ env: made.env, platform: process.platform });
+  writeFileSync(path.join(config, "mcp.json"), JSON.stringify({ mcpServers: { silent } }));
+  const app = await made.open();
+  const given = new AbortController();
+  const options = {
+    goal: "look at @silent:issue://12",
+    type: "implement_feature",
+    role: "engineer",
+    profile: "default",
+    model: made.rules,
+  };
+  const starting = app.api.send(
+    { type: "task.start", options: { ...options, criteria: [], constraints: [], checks: [], discover_checks: false } },
+    given.signal,
+  );
+  await vi.waitFor(() => expect(existsSync(started)).toBe(true), { timeout: 60_000 });
+  given.abort(new Error("given up"));
+  await expect(starting).rejects.toThrow("given up");
+  expect(await app.api.query({ type: "task.count" })).toBe(0);
+  await app.close();
+});

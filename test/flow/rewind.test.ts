@@ -75,7 +75,10 @@ test("what somebody else changed since is theirs: nothing is taken back unless i
   expect(await app.api.send({ id, ...back(1) })).toMatchObject({ kind: "changed_since", files: ["b.txt"] });
   expect([readFileSync(file("a.txt"), "utf8"), (await app.tasks.show(id)).status]).toEqual(["two\n", "escalated"]);
   await expect(app.api.send({ id, ...back(9) })).rejects.toThrow("there is no step after 9");
+  const asked = async (): Promise<string[]> => (await app.api.query({ type: "question.list", ended: true })).map(({ status }) => status);
+  expect(await asked()).toEqual(["open"]);
   expect(await app.api.send({ id, ...back(1, { force: true }) })).toMatchObject({ kind: "undone" });
+  expect(await asked()).toEqual(["withdrawn"]);
   expect([readFileSync(file("a.txt"), "utf8"), existsSync(file("b.txt"))]).toEqual(["one\n", false]);
   await app.close();
 });

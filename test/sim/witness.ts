@@ -58,6 +58,8 @@ export abstract class Witness {
   }
 
   #mayNotBeRobbed(owner: Owner, by: Life): boolean {
+    // Killed in the middle of a transaction, it is taken for dead by what it had under way itself; it does nothing with that.
+    if (owner.life === by && !by.alive) return false;
     const inTime = owner.until > this.timeline.wall;
     return this.#machines === "many" || owner.life === by ? inTime : owner.life.alive;
   }

@@ -2,17 +2,20 @@
 import { createQuestions, driveRun, type RunGround, type RunHandler, type Store } from "../../src/journal/index.ts";
 import { pipelineView, requestView, type FlowLimits } from "../../src/flow/index.ts";
 import type { FlowParts } from "../../src/flow/parts.ts";
-import { createSeats } from "../../src/flow/seats.ts";
+import { createResources } from "../../src/session/resources.ts";
 import { mistakeView } from "../../src/memory/learning/mistakes.ts";
 import { EVENTS, STREAMS, SYSTEM, USER } from "../../src/protocol/events/index.ts";
 import type { Plan } from "../../src/protocol/plan/index.ts";
 import { taskView, type TaskState } from "../../src/step/index.ts";
+import { messagesView } from "../../src/team/index.ts";
 import type { MemoryRepository, Moment } from "./memory-repository.ts";
 
 export type TaskFate = "works" | "freezes" | "wrong" | "gives up";
 
 export interface FlowScript {
   plan: Plan;
+  /** What is handed in once the person wanted more; `merged`: the numbers of what is merged. */
+  changed?: (merged: readonly string[]) => Plan;
   /** What becomes of a builder's task when it is run. */
   fateOf: (task: { role: string; node: string; again: boolean }) => TaskFate;
 }
@@ -27,6 +30,8 @@ export interface FlowHands extends RunGround {
   disk?: { trees: FlowParts["trees"]; build: (task: TaskState) => void };
   leaseMs?: number;
   seats?: number;
+  memoryUsed?: () => number;
+  memoryMark?: number;
 }
 
 /** Below any real one: time is the test's. */
@@ -82,7 +87,8 @@ export function flowHands(hands: FlowHands): FlowParts {
         marked.map(([file, text]) => [file, text.replaceAll(/^(?:<{7}|={7}|>{7}).*\n/gmu, "")]),
       );
     }
-    const node = hands.script(created.session).plan.nodes.find(({ title }) => title === nodeOf(created));
+    const { plan, changed } = hands.script(created.session);
+    const node = [...plan.nodes, ...(changed?.([]).nodes ?? [])].find(({ title }) => title === nodeOf(created));
     const text = fate === "wrong" ? `${WRONG}\n` : `${created.session} ${node?.id ?? ""}\n`;
     return writeAll(id, node?.files.map((file) => [file, text]) ?? []);
   };
@@ -113,7 +119,7 @@ export function flowHands(hands: FlowHands): FlowParts {
             limit: 10,
             report: "as the script says",
             verified: true,
-            ...(created.role === "architect" ? { outputs: { plan: JSON.stringify(script.plan) } } : {}),
+            ...(created.role === "architect" ? { outputs: { plan: JSON.stringify(planFor(created, script)) } } : {}),
           },
           BY,
         ),
@@ -164,6 +170,7 @@ export function flowHands(hands: FlowHands): FlowParts {
     openApart: (id: string, base: string) => trees.open(id, base),
     drop: (id: string) => Promise.resolve(void repository.trees.delete(id)),
     find: async (id: string) => tree(id),
+    standing: async () => repository.contentOf(repository.user),
     async commit({ id }: { id: string }, message: string) {
       await moment(`commit ${id}`);
       const commit = repository.commit(id, message);
@@ -183,6 +190,7 @@ export function flowHands(hands: FlowHands): FlowParts {
   };
 
   const taskTrees = {
+    stands: () => Promise.resolve(undefined),
     withCopy(place: TaskState["created"]["place"]) {
       if (hands.disk !== undefined) return Promise.resolve([PASSES]);
       const files = place.kind === "tree" ? repository.tree(place.tree).files : repository.user;
@@ -212,7 +220,11 @@ export function flowHands(hands: FlowHands): FlowParts {
     questions,
     clock,
     log: engine.log,
-    seats: createSeats(() => hands.seats ?? 100),
+    ...createResources({
+      seats: () => hands.seats ?? 100,
+      memory: { used: hands.memoryUsed ?? (() => 0.5) },
+      memoryMark: () => hands.memoryMark ?? 1,
+    }),
     limits,
     health: (area: string) => Promise.resolve(sound(area)),
   } as unknown as FlowParts;
@@ -238,9 +250,15 @@ const sound = (area: string) => ({
 });
 
 /** What a store must know for the flow's own runs. */
-export const FLOW_VIEWS = [pipelineView, requestView, taskView, mistakeView];
+export const FLOW_VIEWS = [pipelineView, requestView, taskView, mistakeView, messagesView];
 
 const nodeOf = ({ inputs }: TaskState["created"]): string => inputs["your part of it"]?.split("\n")[0] ?? "";
+
+/** The plan as it is handed in: a first one, or one that is changed for what the person added. */
+function planFor({ inputs }: TaskState["created"], { plan, changed }: FlowScript): Plan {
+  const merged = inputs["pieces that are merged, and stay"];
+  return merged === undefined || changed === undefined ? plan : changed(merged.match(/\bn\d+\b/gu) ?? []);
+}
 
 /** A request that goes on by itself, as `request.start` writes it. */
 export function requestCreated(id: string, approve: "auto" | "ask" = "auto") {

@@ -5,6 +5,7 @@ import { systemClock } from "../../src/kernel/index.ts";
 import { carryOut } from "../../src/surface/cli/carry-out.ts";
 import type { CliContext } from "../../src/surface/cli/command.ts";
 import { createOutput } from "../../src/surface/cli/output.ts";
+import { firstRun } from "../../src/surface/cli/first-run.ts";
 import { linePrompts } from "../../src/surface/cli/prompts.ts";
 import type { Terminal } from "../../src/surface/cli/terminal/screen.ts";
 import { Session } from "../../src/surface/cli/terminal/session.ts";
@@ -15,9 +16,12 @@ export const KEYS = {
   interrupt: "\u0003",
   up: "\u001b[A",
   down: "\u001b[B",
+  left: "\u001b[D",
   cycle: "\u001b[Z",
   pageUp: "\u001b[5~",
 };
+
+const PATIENCE_MS = Number(process.env["TEST_PATIENCE_MS"] ?? 240_000);
 
 /** Answers what a program of the toolkit asks of a terminal, over an emulator. */
 class HeadlessTerminal implements Terminal {
@@ -123,15 +127,22 @@ export interface HeadlessOptions {
   rows?: number;
   /** Words of the command line that come first. */
   first?: readonly string[];
+  color?: boolean;
+  /** Whoever has no model is asked for one first, as `sylk` does. */
+  asksForModel?: boolean;
 }
 
 export async function openHeadlessSession(
   { dir, env }: { dir: string; env: Record<string, string> },
-  { columns = 100, rows = 30, first = [] }: HeadlessOptions = {},
+  { columns = 100, rows = 30, first = [], color = false, asksForModel = false }: HeadlessOptions = {},
 ): Promise<HeadlessSession> {
   let mode = "default";
   const open = (permissions?: PermissionPolicy) => openApp({ cwd: dir, env, clock: systemClock, permissions });
   let app = await open();
+  const reopen = async (): Promise<void> => {
+    await app.close();
+    app = await open({ mode: PERMISSION_MODES.find((one) => one === mode) });
+  };
   const stop = new AbortController();
   const cli: CliContext = {
     out: createOutput({ json: false, quiet: true, color: false }),
@@ -141,24 +152,29 @@ export async function openHeadlessSession(
     commands: [],
     signal: stop.signal,
     attended: true,
+    sign: "sylk ",
     interrupt: () => new Error("stopped"),
     app: () => Promise.resolve(app),
     api: () => Promise.resolve(app.api),
     send: (command) => app.api.send(command, stop.signal),
     query: (query) => app.api.query(query, stop.signal),
     policy: () => ({}),
+    speakThrough: () => undefined,
+    reopen,
     permissionMode: {
       get: () => mode,
       async set(next) {
         mode = next;
-        await app.close();
-        app = await open({ mode: PERMISSION_MODES.find((one) => one === next) });
+        await reopen();
       },
     },
+    runs: () => ({ [Symbol.dispose]: () => undefined }),
     setExit: () => undefined,
   };
   const terminal = new HeadlessTerminal(columns, rows);
-  const ended = new Session({ cli, version: "0.0.0", color: false, carryOut, first, terminal }).run().then(() => terminal.drawn());
+  const ended = new Session({ cli, version: "0.0.0", color, carryOut, first, terminal, ...(asksForModel ? { firstRun } : {}) })
+    .run()
+    .then(() => terminal.drawn());
   const shown = (): string => shownOn(terminal);
   const type = (text: string): void => terminal.type(text);
   return {
@@ -171,10 +187,13 @@ export async function openHeadlessSession(
     },
     shown,
     async sees(text) {
+      const began = performance.now();
       for (;;) {
         const now = shown();
         if (typeof text === "string" ? now.includes(text) : text.test(now)) return now;
         if (stop.signal.aborted) throw new Error(`the session ended without it:\n${now}`);
+        // What never comes must end as a failure that shows the screen.
+        if (performance.now() - began > PATIENCE_MS) throw new Error(`it is not shown:\n${now}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },

@@ -1,5 +1,6 @@
 /** Sylk's own client as the conformance suite drives it: one scenario a process, the server's address as the last word. */
 import path from "node:path";
+import { z } from "zod";
 import { messageOf, systemClock } from "../../src/kernel/index.ts";
 import { createMcpServers } from "../../src/tooling/mcp/mcp-servers.ts";
 import { createSignIns } from "../../src/tooling/mcp/sign-ins.ts";
@@ -33,7 +34,10 @@ const mcp = createMcpServers({
 
 /** The browser of a user who agrees. */
 async function agree(): Promise<void> {
-  const begun = await mcp.beginLogin(SERVER, REDIRECT, signal);
+  const given = z.object({ client_id: z.string().optional(), client_secret: z.string().optional() }).catch({});
+  const { client_id, client_secret } = given.parse(JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}"));
+  const client = client_id === undefined ? undefined : { client_id, client_secret };
+  const begun = await mcp.beginLogin(SERVER, { redirectUrl: REDIRECT, client }, signal);
   if (begun === null) return;
   const sent = await fetch(begun, { redirect: "manual" });
   await mcp.endLogin(SERVER, new URL(sent.headers.get("location") ?? "").searchParams);

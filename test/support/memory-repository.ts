@@ -1,5 +1,6 @@
 /** Work trees and commits as a plain object: what is on disk when every process dies. Its calls are those the flow makes. */
-import { SylkError } from "../../src/kernel/index.ts";
+import type { FileDiff } from "../../src/flow/review-text.ts";
+import { sha256, SylkError } from "../../src/kernel/index.ts";
 import type { WorkTree } from "../../src/workspace/index.ts";
 
 type Files = ReadonlyMap<string, string>;
@@ -52,6 +53,11 @@ export class MemoryRepository {
     return found;
   }
 
+  /** Equal where the files are. */
+  contentOf(files: Files): string {
+    return JSON.stringify([...files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
   isDirty(id: string): boolean {
     const { files, head } = this.tree(id);
     return !isSame(files, this.filesAt(head));
@@ -96,6 +102,24 @@ export class MemoryRepository {
     );
   }
 
+  /** The same, each with what it says; its words stand for its object. */
+  fileDiffs(files: Files, since: string): FileDiff[] {
+    const before = this.filesAt(since);
+    return this.changed(files, since).map((change) => {
+      const [was, is] = [before.get(change.path), files.get(change.path) ?? ""];
+      const nameOf = (text: string | undefined): string => (text === undefined ? "0".repeat(40) : sha256(text).slice(0, 40));
+      return {
+        ...change,
+        oldMode: was === undefined ? "000000" : "100644",
+        newMode: "100644",
+        oldBlob: nameOf(was),
+        newBlob: nameOf(is),
+        text: `+${is}`,
+        bytes: is.length,
+      };
+    });
+  }
+
   /** What one side changed, combined with the other: the texts to write, and those no merge can combine. */
   combine(from: Files, since: string, into: Files): { writes: [string, string][]; disputed: [string, string][] } {
     const before = this.filesAt(since);
@@ -124,10 +148,12 @@ export class MemoryRepository {
       id,
       path: `/trees/${id}`,
       base,
+      snapshot: () => Promise.resolve({ tree: this.contentOf(this.tree(id).files) }),
       head: () => Promise.resolve(this.tree(id).head),
       log: (after: string) => Promise.resolve(this.log(id, after).map((one) => ({ commit: one.id, message: one.message }))),
       changes: (_signal?: AbortSignal, since = base) => Promise.resolve(this.changed(this.tree(id).files, since)),
       diff: () => Promise.resolve({ text: "", truncated: false }),
+      fileDiffs: ({ since = base }: { since?: string } = {}) => Promise.resolve(this.fileDiffs(this.tree(id).files, since)),
       restore: async (commit: string) => {
         await moment(`restore ${id}`);
         this.restore(id, commit);

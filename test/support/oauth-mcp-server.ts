@@ -8,6 +8,8 @@ export interface OAuthMcpServer extends AsyncDisposable {
   url: string;
   /** Grants that were asked for, in order. */
   grants: string[];
+  /** Knows a client by hand, as a user would register it. */
+  knows(client: string, redirect: string): void;
   /** What counted so far counts no more; a renewal is possible, or not. */
   expire(renewal: "possible" | "refused"): void;
 }
@@ -98,6 +100,7 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
   return {
     url: `${origin}/mcp`,
     grants,
+    knows: (client, redirect) => void clients.set(client, [redirect]),
     expire(how) {
       valid = "";
       if (how === "refused") renewal = "";

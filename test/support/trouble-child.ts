@@ -4,13 +4,13 @@
  */
 import path from "node:path";
 import { systemClock, SylkError } from "../../src/kernel/index.ts";
-import { openRepository, openWorkspace } from "../../src/workspace/index.ts";
+import { keptRepository, openWorkspace } from "../../src/workspace/index.ts";
 
 const [what = "", root = "", user = "", file = "locked/a.txt"] = process.argv.slice(2);
 if (user !== "" && process.getuid?.() === 0) process.setuid?.(Number(user));
 
 async function act(): Promise<unknown> {
-  if (what === "repository") return (await openRepository({ root, stateDir: path.join(root, "../state"), clock: systemClock })).kind;
+  if (what === "repository") return (await keptRepository({ root, stateDir: path.join(root, "../state"), clock: systemClock })()).kind;
   const workspace = openWorkspace({
     root,
     gate: { decide: () => Promise.resolve({ kind: "allow", rule: "test" }) },

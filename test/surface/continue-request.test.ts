@@ -14,7 +14,7 @@ test("a plan that waits is gone on with by -c, an end is shown again, and a fork
   const project = teamProject(planOf(pieces), pieces);
   const sylk = (...args: string[]) => runSylk(project.dir, { ...project.env, NO_COLOR: "1" }, args);
   expect((await sylk("-c")).err).toContain("there is no request");
-  expect((await sylk("run", "add loud", "--approve", "plan-only", "-m", project.rules)).code).toBe(0);
+  expect((await sylk("run", "add loud", "--approve", "plan-only", "--check", "node --test", "-m", project.rules)).code).toBe(0);
   const before = filesOf(project.dir);
   // The plan is approved by going on; what reaches the folder is asked about.
   expect((await sylk("-c")).code).toBe(4);

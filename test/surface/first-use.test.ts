@@ -68,14 +68,50 @@ test("a bare name that only one provider has is taken, one near it is suggested,
 test("D18: words of other programs are answered with ours, -v is the version, and --version --json is JSON", async () => {
   const { sylk } = place();
   for (const [word, ours] of [
-    ["login", "sylk auth login"],
-    ["resume", "sylk task resume"],
+    ["continue", "sylk resume"],
     ["chat", 'sylk exec "…"'],
   ] as const)
     expect(await sylk([word])).toMatchObject({ code: 2, err: expect.stringContaining(`did you mean \`${ours}\``) as unknown });
   const { out: version } = await sylk(["--version"]);
   expect((await sylk(["-v"])).out).toBe(version);
   expect(JSON.parse((await sylk(["--version", "--json"])).out)).toEqual({ version: version.trim() });
+});
+
+test("short words are the same commands, with their flags, and so is their help", async () => {
+  const { sylk } = place();
+  for (const [short, long] of [
+    [
+      ["sessions", "--json"],
+      ["session", "list", "--json"],
+    ],
+    [
+      ["attach", "abc"],
+      ["session", "attach", "abc"],
+    ],
+    [
+      ["logs", "-f", "abc"],
+      ["session", "logs", "-f", "abc"],
+    ],
+    [
+      ["stop", "abc"],
+      ["session", "stop", "abc"],
+    ],
+    [
+      ["resume", "abc"],
+      ["session", "continue", "abc"],
+    ],
+    [
+      ["resume", "--help"],
+      ["session", "continue", "--help"],
+    ],
+    [["login"], ["auth", "login"]],
+    [
+      ["help", "logs"],
+      ["help", "session", "logs"],
+    ],
+  ] as const)
+    expect(await sylk([...short])).toEqual(await sylk([...long]));
+  expect((await sylk(["help"])).out).toContain("  logs             session logs");
 });
 
 test("D18: a default model nobody has is refused, and what is not there yet is said with what to do", async () => {
@@ -229,5 +265,5 @@ test("what is near a command stays a mistake", async () => {
     code: 2,
     err: expect.stringContaining("did you mean `sylk task`") as unknown,
   });
-  expect(await sylk(["resume", "-m", "gpt-5"])).toMatchObject({ code: 2, err: expect.stringContaining("sylk task resume") as unknown });
+  expect(await sylk(["continue", "-m", "gpt-5"])).toMatchObject({ code: 2, err: expect.stringContaining("sylk resume") as unknown });
 });

@@ -74,12 +74,14 @@ const SHOWING: Readonly<Record<string, readonly string[]>> = {
   "knowledge conflicts": [],
   "knowledge verify": [],
   completion: ["bash"],
+  import: ["claude"],
+  update: [],
 };
 
 /** Those that change something, ask, or serve; what they print goes through the same door. */
 const CHANGING = new Set(
   [
-    "run|plan|review|demo|record|replay|session attach|session continue|session fork|session resume|session pause|session stop|session tell|session undo|init|serve|config set|config unset|answer|task start|task resume|task answer|task accept|task pause|task cancel|task rebuild|task undo|task merge|task discard",
+    "run|plan|review|demo|record|replay|session add|session attach|session continue|session fork|session resume|session pause|session stop|session tell|session undo|init|serve|config set|config unset|answer|task start|task resume|task answer|task accept|task pause|task cancel|task rebuild|task undo|task merge|task discard",
     "exec|journal accept|journal rebuild|journal adopt|auth login|auth remove|auth test|permissions allow|permissions deny|permissions forget|secrets redact",
     "hooks test|models test|models reset|sandbox test|memory save|memory refresh|memory restore|memory forget|skill create|skill update|skill extract",
     "skill import|skill resume|skill remove|history import|knowledge add|knowledge resolve|knowledge rebuild|mcp|mcp add|mcp remove|mcp login|mcp logout|mcp prompt",

@@ -15,6 +15,7 @@ const SCENARIOS = [
   "auth/token-endpoint-auth-post",
   "auth/token-endpoint-auth-none",
   "auth/2025-03-26-oauth-endpoint-fallback",
+  "auth/pre-registration",
 ];
 
 test.each(SCENARIOS)("the client conforms: %s", async (scenario) => {

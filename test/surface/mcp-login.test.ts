@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, readFileSync, statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startOAuthMcpServer } from "../support/oauth-mcp-server.ts";
@@ -9,11 +10,21 @@ import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { systemPaths } from "../../src/kernel/index.ts";
 
+function freePort(): Promise<number> {
+  const probe = createServer();
+  return new Promise((resolve) =>
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    }),
+  );
+}
+
 const MAIN = path.resolve("src/surface/cli/main.ts");
 
 /** Starts the command, and gives the address it prints to whoever plays the browser. */
-async function login({ dir, env }: ScriptedProject, browser: (url: URL) => Promise<unknown>) {
-  const child = spawn(process.execPath, [MAIN, "mcp", "login", "guarded"], {
+async function login({ dir, env }: ScriptedProject, browser: (url: URL) => Promise<unknown>, flags: readonly string[] = []) {
+  const child = spawn(process.execPath, [MAIN, "mcp", "login", "guarded", ...flags], {
     cwd: dir,
     env: { ...env, NO_COLOR: "1", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
     stdio: ["ignore", "pipe", "pipe"],
@@ -86,4 +97,20 @@ test("the user agrees in the browser; the token is kept for them alone, used, re
   expect((await sylk("mcp", "logout", "guarded")).out).toContain("signed out of guarded");
   expect(readFileSync(file, "utf8")).not.toContain("of-the-user-");
   expect((await sylk("mcp", "logout", "guarded")).out).toContain("nobody was signed in");
+});
+
+test("a client that was registered by hand is used as it is, on the port it was registered with", { timeout: 120_000 }, async () => {
+  await using server = await startOAuthMcpServer();
+  const project = scriptedProject({ "a.txt": "one\n" }, script([]));
+  const sylk = (...args: string[]) => runSylk(project.dir, { ...project.env, NO_COLOR: "1" }, args);
+  await sylk("mcp", "add", "guarded", "--url", server.url);
+  const port = await freePort();
+  server.knows("by-hand", `http://127.0.0.1:${port}/callback`);
+  const flags = ["--client-id", "by-hand", "--callback-port", String(port)];
+  expect(await login(project, fetch, flags)).toMatchObject({ code: 0, said: expect.stringContaining("signed in to guarded") as string });
+  server.expire("possible");
+  expect((await sylk("mcp", "list", "--check")).code).toBe(0);
+  expect(server.grants).toEqual(["authorization_code", "refresh_token"]);
+  const unset = await sylk("mcp", "login", "guarded", "--client-id", "by-hand", "--client-secret-env", "NOT_THERE");
+  expect([unset.code, unset.err]).toEqual([2, expect.stringContaining("NOT_THERE is not set in the environment")]);
 });

@@ -40,7 +40,9 @@ test("AGT-037: what was checked stands with the question that the user reads", a
   expect(told.code).toBe(4);
   const [question] = json<{ id: string }[]>((await sylk(project, "questions", "--json")).out);
   const shown = await sylk(project, "questions", question?.id ?? "");
-  expect(shown.out).toMatch(/Tabs or spaces\?\s+Checked before asking you:\s+- librarian: both are used\s+- archivalist: nobody decided/);
+  expect(shown.out).toMatch(
+    /Tabs or spaces\?\n.*\n {2}│ Checked before asking you:\n {2}│ - librarian: both are used\n {2}│ - archivalist: nobody decided/,
+  );
 });
 
 test("GUI-010: a command with a slash is carried out before any model could read it; one that is only near to a command is told and not carried out", async () => {

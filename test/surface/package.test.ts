@@ -1,6 +1,6 @@
 /** The package people install: built, packed, unpacked, and started from the tarball's own files. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -32,6 +32,20 @@ test("the packed command runs from its bundle", () => {
   expect(readdirSync(path.join(unpacked, "task-types"))).toContain("implement_feature");
 });
 
+test("from its own files and an empty home it looks at the machine, searches, and brings its manual page", () => {
+  const entry = path.join(unpacked, "sylk.mjs");
+  const [home, project] = ["empty-home", "small"].map((name) => path.join(folder, name)) as [string, string];
+  for (const dir of [home, project]) mkdirSync(dir);
+  writeFileSync(path.join(project, "add.js"), "export function addNumbers(a, b) {\n  return a + b;\n}\n");
+  const env = { PATH: process.env["PATH"], HOME: home };
+  const sylk = (...args: string[]): string =>
+    execFileSync(process.execPath, [entry, ...args], { cwd: project, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  expect(JSON.parse(sylk("doctor", "--json"))).toMatchObject({ healthy: true });
+  expect(sylk("search", "addNumbers")).toContain("add.js:1");
+  expect(sylk("models", "list")).toContain("anthropic/claude-sonnet-4-5");
+  expect(readFileSync(path.join(unpacked, "man/sylk.1"), "utf8")).toContain(".TH SYLK 1");
+});
+
 test("the package brings the demonstration whole: project, request and recording", () => {
   expect(new Set(readdirSync(path.join(unpacked, "demo")))).toEqual(new Set(["cassette.yaml", "project", "request.txt"]));
   const files = readdirSync(path.join(unpacked, "demo/project"), { recursive: true });
@@ -40,7 +54,13 @@ test("the package brings the demonstration whole: project, request and recording
 
 test("the published manifest asks for Node 24, brings none, and declares what the bundle imports", () => {
   const published = JSON.parse(readFileSync(path.join(unpacked, "package.json"), "utf8")) as Record<string, unknown>;
-  expect(published).toMatchObject({ name: "sylk", bin: { sylk: "./sylk.mjs" }, engines: { node: ">=24" }, type: "module" });
+  expect(published).toMatchObject({
+    name: "sylk",
+    bin: { sylk: "./sylk.mjs" },
+    man: ["./man/sylk.1"],
+    engines: { node: ">=24" },
+    type: "module",
+  });
   expect(published["optionalDependencies"]).toBeUndefined();
   expect(published["devDependencies"]).toBeUndefined();
   expect(published["private"]).toBeUndefined();

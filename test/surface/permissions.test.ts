@@ -111,5 +111,6 @@ test("what is denied stands above what is allowed, until it is taken back, and t
   expect((await sylk("permissions", "check", "docker push x")).out).toContain("project_allowlist");
   expect(await sylk("permissions", "deny", "line:rm x")).toMatchObject({ code: 2 });
   const { out: help } = await sylk("permissions", "--help");
-  for (const mode of ["default", "plan", "accept-edits", "auto", "bypass"]) expect(help).toMatch(new RegExp(`^  ${mode} {2,}\\w`, "mu"));
+  for (const mode of ["default", "ask-edits", "plan", "accept-edits", "auto", "bypass"])
+    expect(help).toMatch(new RegExp(`^  ${mode} {2,}\\w`, "mu"));
 });

@@ -112,7 +112,9 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at a terminal${NO_TERMINAL === undef
     async () => {
       const asks = { name: "ask_user", input: { question: "plus or minus?" } };
       const project = scriptedProject({ "a.txt": "a" }, script([command, asks, { name: "complete", input: { summary: "done" } }]));
-      const served = await openApp({ cwd: project.dir, env: project.env, clock: systemClock });
+      // A note of the desktop holds the same words; settings are the server's.
+      const env = { ...project.env, SYLK_TERMINAL_NOTIFY: "false" };
+      const served = await openApp({ cwd: project.dir, env, clock: systemClock });
       onTestFinished(() => served.close());
       const { token } = served.serverToken("api");
       await using server = await serveApi(served.api, { port: 0, token, clock: systemClock });
@@ -145,7 +147,7 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at a terminal${NO_TERMINAL === undef
       [process.execPath, MAIN, "task", "start", "try", "--no-checks", "--type", "review", "-m", project.rules],
       {
         cwd: project.dir,
-        env: project.env,
+        env: { ...project.env, SYLK_TERMINAL_NOTIFY: "false" },
         typed: [
           { when: "plus or minus?", keys: "" },
           { when: "plus or minus?", keys: "use plus\r" },
@@ -173,7 +175,7 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at a terminal${NO_TERMINAL === undef
       [process.execPath, MAIN, "task", "start", "try", "--no-checks", "--type", "review", "-m", project.rules, ...options],
       {
         cwd: project.dir,
-        env: project.env,
+        env: { ...project.env, SYLK_TERMINAL_NOTIFY: "false" },
         typed: [...before.map((when) => ({ when, keys: "" })), { when: question, keys: "use plus\r" }],
       },
     );

@@ -59,6 +59,12 @@ test("~ARC-028 ~ERR-049: nobody there, it rests at the plan with exit 4; answere
   expect(undone.out).toMatch(
     /^taken back in your folder: src\/loud\.js, test\/loud\.test\.js\nthrown away: \d+ files and \d+ commits of its own trees; nothing of it was pushed\nno task of it goes on[^\n]*\nit called nothing outside that is known\nwhat was tried stays written: request\/req_\w+\n$/u,
   );
+  expect((await sylk(project, "sessions")).out).toMatch(/\bundone\s+1\/1.*add loud/u);
+  expect((await sylk(project, "run", "/sessions")).out).toMatch(/\bundone\s+1\/1/u);
+  expect(json((await sylk(project, "session", "list", "--json")).out)).toMatchObject([{ status: "undone" }]);
+  const after = await sylk(project, "session", "show");
+  expect(after.out).toMatch(/^undone: what it changed was taken back/u);
+  expect(after.out).not.toMatch(/take it back|changed: /u);
 });
 
 test("only a plan, as JSON lines for programs", async () => {
@@ -129,4 +135,14 @@ test("a session's events as lines and as one document, found by its words, forke
   expect([attached.code, attached.err]).toEqual([0, expect.stringContaining("nobody works on it now")]);
   const resumed = await sylk(project, "session", "resume", forked);
   expect(resumed.out).toContain("loud");
+});
+
+test("which pictures leave is said on the screen before anything begins", async () => {
+  const project = teamProject(planOf([simplePiece("loud")]), [simplePiece("loud")]);
+  const dots = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAYAAAD0In+KAAAAEUlEQVR4nGP8z8Dwn4GBgQEADQ4CARcVkHcAAAAASUVORK5CYII=";
+  writeFileSync(path.join(project.dir, "shot.png"), Buffer.from(dots, "base64"));
+  const told = await sylk(project, "run", "look at @shot.png", "--detach");
+  expect([told.code, told.err]).toEqual([0, expect.stringContaining("the model is shown shot.png")]);
+  const none = await sylk(project, "task", "start", "look at @shot.png", "--detach", "-m", project.rules);
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining("takes no pictures")]);
 });

@@ -77,9 +77,9 @@ test.skipIf(NO_TERMINAL !== undefined)(
     expect(screen).toContain("\u001b[31m-1\u001b[39m");
     expect(screen).toContain("\u001b[32m+2\u001b[39m");
     expect(screen).toContain("\u001b[22;2t\u001b]2;sylk: step 1\u0007");
-    expect(screen.split("\u0007")).toHaveLength(1 + 2 + 1);
+    expect(screen.split("\u0007")).toHaveLength(1 + 2 + 1 + 1);
     expect(screen).toContain("\u001b[23;2t");
-    writeFileSync(path.join(project.base, "home/config.yaml"), "terminal: { bell: false, title: false }\n");
+    writeFileSync(path.join(project.base, "home/config.yaml"), "terminal: { notify: false, title: false }\n");
     const quiet = await run({ ...project.env, NO_COLOR: "1" });
     expect(quiet).not.toContain("\u0007");
     expect(quiet).toContain("fine");

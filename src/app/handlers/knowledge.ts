@@ -32,7 +32,10 @@ export function knowledgeHandlers({ knowledge, live }: { knowledge: () => Promis
       "knowledge.node": async ({ id }) => wire((await knowledge()).graph().resolve(id)) ?? null,
       "knowledge.conflicts": async () => wire(await (await knowledge()).conflicts()),
       "knowledge.health": async ({ folder }, signal) => (await knowledge()).health(folder ?? ".", signal),
-      "knowledge.status": async () => wire((await knowledge()).status()),
+      "knowledge.status": async () => {
+        const known = await knowledge();
+        return { ...wire(known.status()), doubted: await known.doubted() };
+      },
       "knowledge.verify": async () => ({ problem: (await knowledge()).verify() ?? null }),
     } satisfies Partial<QueryHandlers>,
   };

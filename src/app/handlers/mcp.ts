@@ -6,7 +6,8 @@ export function mcpHandlers(desk: () => Promise<McpApi>) {
   return {
     commands: {
       "mcp.add": async ({ name, reach, scope }) => (await desk()).add(name, reach, scope),
-      "mcp.begin_login": async ({ server, redirect_url }, signal) => (await desk()).beginLogin(server, redirect_url, signal),
+      "mcp.begin_login": async ({ server, redirect_url: redirectUrl, client }, signal) =>
+        (await desk()).beginLogin(server, { redirectUrl, client }, signal),
       "mcp.end_login": async ({ server, query }) => (await desk()).endLogin(server, query),
       "mcp.logout": async ({ server }) => (await desk()).logout(server),
       "mcp.remove": async ({ name }) => (await desk()).remove(name),

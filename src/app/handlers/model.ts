@@ -41,6 +41,7 @@ export function modelHandlers({ models, usage, tools }: ModelParts) {
     } satisfies Partial<CommandHandlers>,
     queries: {
       "model.resolve": async ({ model }) => ({ id: await models.resolve(model) }),
+      "model.served": ({ url }, signal) => models.served(url, signal),
       "model.list": async () => wire(await models.list()),
       "model.cassette": async ({ file }) => models.cassette(file),
       "model.tripped": () => models.tripped(),

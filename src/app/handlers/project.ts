@@ -1,10 +1,10 @@
 /** The project itself: settings, trust, roles, health. */
 import type { Json } from "../../kernel/index.ts";
+import type { ImportApi } from "../../forge/index.ts";
 import type { AgentApi, HookApi } from "../../team/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { DoctorApi, UserShell } from "../../tooling/index.ts";
-import type { InitReport } from "../init-project.ts";
 import type { Setting, SettingApi } from "../setting-api.ts";
 import type { TrustApi } from "../trust-api.ts";
 import { wire } from "./wire.ts";
@@ -17,8 +17,10 @@ export interface ProjectParts {
   doctor: () => Promise<DoctorApi>;
   shell: () => Promise<UserShell>;
   branch: () => Promise<string | null>;
+  newest: (signal: AbortSignal) => Promise<Result<"project.newest">>;
   notices: readonly string[];
-  init: (options: { share: boolean }) => InitReport;
+  init: (options: { share: boolean }) => Result<"project.init">;
+  imports: ImportApi;
 }
 
 /** A value is data: its names are not ours to change. */
@@ -26,11 +28,16 @@ const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null)
 
 const settingOf = (setting: Setting) => ({ ...setting, value: plain(setting.value) });
 
-export function projectHandlers({ settings, trust, agents, hooks, doctor, shell, branch, notices, init }: ProjectParts) {
+export function projectHandlers({ settings, trust, agents, hooks, doctor, shell, branch, newest, notices, init, imports }: ProjectParts) {
   return {
     commands: {
       "project.shell": async (request, signal) => (await shell()).run(request, signal),
+      "project.status_line": async ({ facts }, signal) => {
+        const { value } = settings.get("terminal.status_command");
+        return { text: typeof value === "string" ? await (await shell()).say(value, `${JSON.stringify(facts)}\n`, signal) : null };
+      },
       "project.init": async (options) => init(options),
+      "import.apply": (request) => imports.apply(request),
       "setting.set": async ({ key, value, scope }) => {
         const changed = settings.set(key, value, scope);
         return { file: changed.file, value: plain(changed.value) };
@@ -46,6 +53,7 @@ export function projectHandlers({ settings, trust, agents, hooks, doctor, shell,
           ...(defaultUsed === undefined ? {} : { default_used: plain(defaultUsed) }),
         })),
       }),
+      "import.plan": (request) => imports.plan(request),
       "setting.get": async ({ key }) => settingOf(settings.get(key)),
       "setting.paths": async () => settings.paths(),
       "setting.schema": async () => plain(settings.schema()) as Record<string, Json>,
@@ -57,6 +65,7 @@ export function projectHandlers({ settings, trust, agents, hooks, doctor, shell,
         return { ...found, fields: fields.map((field) => ({ ...field, value: plain(field.value) })), problems: [...problems] };
       },
       "project.doctor": async ({ quick }, signal) => (await doctor()).run(quick === true, signal),
+      "project.newest": (_, signal) => newest(signal),
       "project.branch": async () => ({ branch: await branch() }),
       "project.notices": async () => [...notices],
     } satisfies Partial<QueryHandlers>,

@@ -1,8 +1,7 @@
 /** Tasks, their changes and their work trees. */
 import type { Questions } from "../../journal/index.ts";
-import type { TaskTrees } from "../../step/index.ts";
+import type { TaskApi, TaskTrees } from "../../step/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { TaskApi } from "../../step/index.ts";
 
 export interface TaskParts {
   tasks: TaskApi;
@@ -10,38 +9,26 @@ export interface TaskParts {
   questions: Questions;
 }
 
+const nothing = (): null => null;
+
 export function taskHandlers({ tasks, trees, questions }: TaskParts) {
   return {
     commands: {
-      "task.start": async ({ options }) => ({ id: await tasks.start(options) }),
+      "task.start": async ({ options }, signal) => ({ id: await tasks.start(options, signal) }),
       "task.run": async ({ id, attended }, signal) => {
         using _ = attended === true ? questions.attend(id) : undefined;
         return await tasks.run(id, signal);
       },
-      "task.answer": async ({ id, text }) => {
-        await tasks.answer(id, text);
-        return null;
-      },
-      "task.reopen": async ({ id, extra_steps: extraSteps, model }) => {
-        await tasks.reopen(id, { extraSteps, model });
-        return null;
-      },
-      "task.pause": async ({ id }) => {
-        await tasks.pause(id);
-        return null;
-      },
-      "task.accept": async ({ id, reason }, signal) => {
-        await tasks.accept(id, reason, signal);
-        return null;
-      },
-      "task.cancel": async ({ id, reason }) => {
-        await tasks.cancel(id, reason);
-        return null;
-      },
+      "task.answer": ({ id, text }) => tasks.answer(id, text).then(nothing),
+      "task.reopen": ({ id, extra_steps: extraSteps, model }) => tasks.reopen(id, { extraSteps, model }).then(nothing),
+      "task.pause": ({ id }) => tasks.pause(id).then(nothing),
+      "task.accept": ({ id, reason }, signal) => tasks.accept(id, reason, signal).then(nothing),
+      "task.cancel": ({ id, reason }) => tasks.cancel(id, reason).then(nothing),
       "task.rebuild": async ({ id }) => ({ folder: await tasks.rebuild(id) }),
       "task.merge": ({ id, prefer }, signal) => trees.merge(id, prefer, signal),
       "task.discard": ({ id, force }) => trees.discard(id, { force }),
-      "task.undo": ({ id, dry_run: dryRun, force, to_step: toStep }, signal) => trees.undo(id, { dryRun, force, toStep, signal }),
+      "task.undo": ({ id, dry_run: dryRun, force, to_step: toStep }, signal) =>
+        trees.undo(id, { dryRun, force, toStep, signal, questions }),
     } satisfies Partial<CommandHandlers>,
     queries: {
       "task.list": ({ limit }) => tasks.list({ limit }),

@@ -267,6 +267,9 @@ test("SEC-036: the insides of git and Sylk are closed to agents, in any case", a
 test("SEC-017: sensitive files are not read, their templates are", async () => {
   const closed = [
     ".env",
+    ".git/config",
+    ".git/modules/lib/config",
+    ".git/logs/HEAD",
     ".env.production",
     "certs/server.pem",
     "a.key",

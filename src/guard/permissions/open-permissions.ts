@@ -25,6 +25,8 @@ export type GuardedAction =
       readonly path: string;
       readonly absolute: string;
       readonly bytes: number;
+      /** What the change is: a name for it, and its text for whoever is asked about it. */
+      readonly change?: { readonly id: string; diff(): string };
     }
   | {
       readonly kind: "run";
@@ -42,8 +44,8 @@ export type GuardedAction =
   /** A tool of an MCP server; `line` is the whole call, as a person is shown it. */
   | { readonly kind: "call"; readonly server: string; readonly tool: string; readonly line: string };
 
-/** `plan`: look only. `auto`: what would ask is allowed in the sandbox. `bypass`: only denials stand. */
-export type PermissionMode = "default" | "plan" | "accept-edits" | "auto" | "bypass";
+/** `plan`: look only. `ask-edits`: every change of a file is asked about, with its diff. `auto`: what would ask is allowed in the sandbox. `bypass`: only denials stand. */
+export type PermissionMode = "default" | "ask-edits" | "accept-edits" | "plan" | "auto" | "bypass";
 
 export type Answer =
   | { kind: "once" }
@@ -60,6 +62,8 @@ export interface PermissionQuestion {
   /** The whole of the command, uncut; undefined when it is about something else. */
   line: string | undefined;
   reason: string;
+  /** Of a change of a file. */
+  diff?: string | undefined;
   /** A yes does not lift the sandbox it runs in. */
   sandboxed: boolean;
   /** What a lasting yes could keep, narrowest first; for a command the first is that very line. */
@@ -192,7 +196,17 @@ function keyOf(action: GuardedAction): string {
     return `run ${action.cwd} ${keys}${action.command.kind === "shell" ? action.command.line : JSON.stringify(action.command.argv)}`;
   }
   if (action.kind === "call") return action.line;
-  return action.kind === "connect" ? `connect ${action.target}` : `${action.kind} ${action.absolute}`;
+  if (action.kind === "connect") return `connect ${action.target}`;
+  // A refusal of one change says nothing of another one of the same file.
+  return `${action.kind} ${action.absolute}${action.kind === "write" && action.change !== undefined ? ` ${action.change.id}` : ""}`;
+}
+
+/** A change that nothing but its place allows, for whoever wants to see each one first. */
+function decideEdit(action: Extract<GuardedAction, { kind: "write" }>, decision: Decision, folder: string): Decision {
+  if (decision.kind !== "allow" || !decision.sources.includes("scope_write")) return decision;
+  const access = action.operation === "delete" || action.operation === "move" ? "delete" : "write";
+  const reason = `${action.operation} ${action.path}`;
+  return { kind: "ask", reason, offers: [action.absolute, folder].map((value) => [{ kind: "path", value, access }]) };
 }
 
 function commandOf(action: Extract<GuardedAction, { kind: "run" }>): string {
@@ -234,7 +248,8 @@ export function openPermissions(options: PermissionOptions): Permissions {
       useSafeLists: options.useSafeLists !== false,
       testsImproved: options.testsImproved?.(),
     };
-    const decisions = judge(context, action);
+    const judged = judge(context, action);
+    const decisions = mode === "ask-edits" && action.kind === "write" ? judged.map((one) => decideEdit(action, one, context.cwd)) : judged;
     const denied = decisions.find((d) => d.kind === "deny");
     if (denied !== undefined) return denied;
     const mayChange = action.kind === "write" || action.kind === "call" || (action.kind === "connect" && action.method === "any");
@@ -271,6 +286,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       act: key,
       line: action.kind === "run" ? commandOf(action) : action.kind === "call" ? action.line : undefined,
       reason,
+      ...(action.kind === "write" && action.change !== undefined ? { diff: action.change.diff() } : {}),
       sandboxed,
       offers,
     };

@@ -5,7 +5,7 @@
  */
 import { must, sha256 } from "../../kernel/index.ts";
 import { leadScan } from "./lead-scan.ts";
-import { findWithLibrary } from "./library-rules.ts";
+import { findWithLibrary, type LibraryFinding } from "./library-rules.ts";
 import { SECRET_PATTERNS, SEVERITIES, type SecretPattern, type Severity } from "./patterns.ts";
 
 const REDACTED = "[REDACTED]";
@@ -53,6 +53,10 @@ const NEAR = 1_000;
 /** Rules, folders, names and files come again and again; what was clean stays clean until a new value is known. */
 const SHORT = 256;
 const REMEMBERED_CLEAN = 2_048;
+/** Of what follows a value, as much as the name of a host may be long. */
+const AFTER = 260;
+/** Rules of the library that speak of addresses with a password in them. */
+const OF_ADDRESSES = new Set(["basicauth", "database_connection_string"]);
 
 function encodings(value: string): string[] {
   const base64 = Buffer.from(value).toString("base64");
@@ -69,19 +73,34 @@ function findKnown(text: string, known: ReadonlySet<string>): SecretFinding[] {
   return found;
 }
 
-function findByPattern(text: string, patterns: readonly SecretPattern[], mayMatch: (pattern: RegExp) => boolean): SecretFinding[] {
+interface Place {
+  start: number;
+  end: number;
+}
+
+/** `harmless`: what has a format that is nothing but a secret, and is none at a second look. */
+function findByPattern(
+  text: string,
+  patterns: readonly SecretPattern[],
+  mayMatch: (pattern: RegExp) => boolean,
+): { found: SecretFinding[]; harmless: Place[] } {
   const found: SecretFinding[] = [];
+  const harmless: Place[] = [];
   for (const { name, severity, certain, pattern, accept } of patterns) {
     if (!mayMatch(pattern)) continue;
     for (const match of text.matchAll(pattern)) {
       const before = must(match[1]);
       const value = must(match[2]);
       const start = match.index + before.length;
-      if (accept !== undefined && !accept(value, text.slice(Math.max(0, match.index - 40), start))) continue;
-      found.push({ pattern: name, severity, certain, start, end: start + value.length });
+      const end = start + value.length;
+      if (accept !== undefined && !accept(value, text.slice(Math.max(0, match.index - 40), start), text.slice(end, end + AFTER))) {
+        if (certain) harmless.push({ start: match.index, end });
+        continue;
+      }
+      found.push({ pattern: name, severity, certain, start, end });
     }
   }
-  return found;
+  return { found, harmless };
 }
 
 /** Sorted and without overlaps; where two overlap they become one under the more certain name. */
@@ -102,7 +121,7 @@ function settle(found: SecretFinding[]): SecretFinding[] {
 }
 
 /** Whether any of the sorted, disjoint `places` meets `other`. */
-function overlaps(places: readonly SecretFinding[], other: { start: number; end: number }): boolean {
+function overlaps(places: readonly SecretFinding[], other: Place): boolean {
   let low = 0;
   let high = places.length;
   while (low < high) {
@@ -157,11 +176,13 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     const key = text.length <= SHORT ? text : sha256(text);
     if (clean.has(key)) return [];
     const mayMatch = leadScan(text);
-    const own = findByPattern(text, patterns, mayMatch);
+    const { found: own, harmless } = findByPattern(text, patterns, mayMatch);
+    const isHarmless = ({ name, start, end }: LibraryFinding): boolean =>
+      OF_ADDRESSES.has(name) && harmless.some((place) => place.start < end && start < place.end);
     const certain = settle(own.filter((o) => o.certain));
     // The library marks a whole URL or line where our pattern knows which part of it is the secret.
     const library = findWithLibrary(text, mayMatch)
-      .filter((f) => !text.slice(f.start, f.end).includes(REDACTED) && !overlaps(certain, f))
+      .filter((f) => !text.slice(f.start, f.end).includes(REDACTED) && !overlaps(certain, f) && !isHarmless(f))
       .map((f): SecretFinding => ({ pattern: f.name, severity: "high", certain: true, start: f.start, end: f.end }));
     const found = settle([...findKnown(text, known), ...own, ...library]);
     if (found.length === 0) {

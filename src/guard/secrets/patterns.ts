@@ -2,6 +2,8 @@
  * Secret formats as data (SEC-016). Group 1 of every expression is what stays visible (a key name, a
  * scheme), group 2 is the secret. All repetitions are bounded, so no input makes a scan quadratic.
  */
+import { isPlaceholderAddress } from "./placeholder-address.ts";
+
 export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -12,7 +14,7 @@ export interface SecretPattern {
   certain: boolean;
   pattern: RegExp;
   /** Looks at the value once more; used by guesses to leave code alone. */
-  accept?: (value: string, before: string) => boolean;
+  accept?: (value: string, before: string, after: string) => boolean;
 }
 
 /** `getPassword()`, `config.password`, `process.env.X`, `${TOKEN}`: a reference to a secret is not one. */
@@ -101,6 +103,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     certain: true,
     pattern:
       /(\b(?:mongodb|postgres|postgresql|mysql|mariadb|redis|rediss|amqp|amqps|mssql)(?:\+[a-z]{2,10})?:\/\/[^\s:@/"'`]{0,200}:)((?!\[REDACTED\]@)[^\s/"'`]{1,300})(?=@)/gi,
+    accept: (value, before, after) => !isPlaceholderAddress(value, before, after),
   },
   {
     name: "basic_auth_url",
@@ -108,7 +111,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     certain: true,
     pattern: /(\b(?:https?|ftp|ssh|git):\/\/[^\s:@/"'`]{1,200}:)((?![$<{]|\[REDACTED\]@)[^\s/"'`]{3,300})(?=@)/gi,
     // A mask holds nothing back.
-    accept: (value) => !/^[*•]+$/u.test(value),
+    accept: (value, before, after) => !/^[*•]+$/u.test(value) && !isPlaceholderAddress(value, before, after),
   },
   {
     name: "bearer_token",

@@ -34,6 +34,9 @@ const FOLDERS: readonly { pattern: string; test: RegExp }[] = [
   { pattern: ".kube/config", test: /(?:^|\/)\.kube\/config$/i },
   { pattern: ".ssh/*", test: /(?:^|\/)\.ssh\/[^/]+$/i },
   { pattern: ".gnupg/*", test: /(?:^|\/)\.gnupg\//i },
+  // An address in them may hold a password.
+  { pattern: ".git/config", test: /(?:^|\/)\.git\/(?:[^/]+\/)*(?:config(?:\.worktree)?|FETCH_HEAD)$/i },
+  { pattern: ".git/logs/*", test: /(?:^|\/)\.git\/(?:[^/]+\/)*logs\//i },
 ];
 /** Templates without values. */
 const EXAMPLE = /^\.env\.(?:example|sample|template|dist)$/i;

@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { canonicalJson, sha256, type ProjectDirs, projectFile, wording } from "../../kernel/index.ts";
-import { settingsToTrust, type ProjectSetting } from "../../kernel/config/index.ts";
+import { settingsToTrust } from "../../kernel/config/index.ts";
 import { HOOK_LISTS, hookThing, serverThing } from "./hook-thing.ts";
 import type { Brought } from "./trust-record.ts";
 
@@ -49,6 +49,9 @@ const PLACES: readonly { kind: Brought["kind"]; place: string }[] = [
 
 const MAX_FILES = 1_000;
 const MAX_FILE_BYTES = 1024 * 1024;
+
+/** A setting of the project that counts only with the user's yes. */
+export type ProjectSetting = ReturnType<typeof settingsToTrust>[number];
 
 export function settingThing(setting: ProjectSetting): BroughtThing {
   return {

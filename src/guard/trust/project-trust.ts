@@ -3,7 +3,6 @@
  * everything; what changed since is asked about again, the rest stays as it was answered.
  */
 import type { ProjectDirs } from "../../kernel/index.ts";
-import type { ProjectSetting } from "../../kernel/config/index.ts";
 import {
   broughtThings,
   fileThing,
@@ -13,6 +12,7 @@ import {
   skillThing,
   type BroughtThing,
   type BroughtLook,
+  type ProjectSetting,
 } from "./brought-things.ts";
 import { readTrustRecord, trustFile, writeTrustRecord, type Brought, type TrustRecord } from "./trust-record.ts";
 

@@ -127,6 +127,8 @@ export async function driveDue(ground: RunGround, handlers: readonly RunHandler<
 export interface PoolOptions extends OwnOptions {
   /** How many at a time. */
   workers: number;
+  /** When one breaks, how long the others may take to come to their rest before they are told to stop. */
+  restMs: number;
 }
 
 /** How long a pool rests without a hint before it looks again: a lost hint changes nothing. */
@@ -134,16 +136,27 @@ const LOOK_AGAIN_MS = 500;
 
 /**
  * Everything offered under a kind, several at a time, until all of it rests. What one run offers while it is advanced
- * is taken up by the others. A run that breaks lets the others come to their rest first.
+ * is taken up by the others. A run that breaks lets the others come to their rest first, for so long.
  */
 export async function drivePool(
   ground: RunGround,
   kind: string,
   handlerOf: (key: string) => RunHandler<unknown> | undefined,
-  { workers, ...options }: PoolOptions,
+  { workers, restMs, ...given }: PoolOptions,
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   const broken: unknown[] = [];
+  const late = new AbortController();
+  const over = new AbortController();
+  const options = { ...given, signal: given.signal === undefined ? late.signal : AbortSignal.any([given.signal, late.signal]) };
+  const breakWith = (error: unknown): void => {
+    broken.push(error);
+    if (broken.length > 1) return;
+    void ground.clock.sleep(restMs, over.signal).then(
+      () => late.abort(error),
+      () => undefined,
+    );
+  };
   const advanceOne = async (owned: Owned, claim: Claim): Promise<void> => {
     const handler = handlerOf(claim.key);
     if (handler === undefined) return;
@@ -160,7 +173,7 @@ export async function drivePool(
       return advanceOne(owned, claim);
     })
       .catch((error: unknown) => {
-        broken.push(error);
+        breakWith(error);
         return false;
       })
       .then((found) => {
@@ -171,7 +184,7 @@ export async function drivePool(
   };
   using hint = ground.journal.subscribe({});
   for (;;) {
-    while (running.size < workers && broken.length === 0 && options.signal?.aborted !== true && (await takeOne()));
+    while (running.size < workers && broken.length === 0 && !options.signal.aborted && (await takeOne()));
     if (running.size === 0) break;
     const looked = new AbortController();
     await Promise.race([
@@ -180,6 +193,7 @@ export async function drivePool(
     ]);
     looked.abort();
   }
-  options.signal?.throwIfAborted();
+  over.abort();
+  given.signal?.throwIfAborted();
   if (broken.length > 0) throw broken[0];
 }

@@ -21,7 +21,9 @@ const sum: View<number> = {
   reduce: (state, event) => (state ?? 0) + (counted.is(event) ? event.payload.n : 0),
 };
 
-async function ground(...keys: string[]): Promise<RunGround> {
+const REST_MS = 60_000;
+
+async function ground(...keys: string[]): Promise<RunGround & { clock: ManualClock }> {
   const clock = new ManualClock();
   const store = await sqliteDriver.open({ path: path.join(tempDir("pool"), "sylk.db"), clock, durability: "process", views: [sum] });
   onTestFinished(() => store.close());
@@ -37,7 +39,10 @@ async function offer(at: RunGround, key: string): Promise<void> {
 
 /** What each run does, by its key. */
 const pool = (at: RunGround, workers: number, ways: Record<string, RunHandler<number>["advance"]>): Promise<void> =>
-  drivePool(at, "x", (key) => (ways[key] === undefined ? undefined : { kind: "x", view: sum, advance: ways[key] }), { workers });
+  drivePool(at, "x", (key) => (ways[key] === undefined ? undefined : { kind: "x", view: sum, advance: ways[key] }), {
+    workers,
+    restMs: REST_MS,
+  });
 
 test("as many at a time as there are workers, and no more", async () => {
   const at = await ground("x/1", "x/2", "x/3", "x/4");
@@ -96,6 +101,22 @@ test("one that breaks lets the others come to their rest, begins nothing more, i
   expect(ended).toEqual(["x/2"]);
   await pool(at, 2, { ...ways, "x/1": () => Promise.resolve(ended.push("x/1")).then(() => "done") });
   expect(ended.toSorted()).toEqual(["x/1", "x/2", "x/3"]);
+});
+
+test("one that breaks while another is frozen is told all the same, once that one had its time", async () => {
+  const at = await ground("x/1", "x/2");
+  let ended: unknown;
+  const driven = pool(at, 2, {
+    "x/1": () => Promise.reject(new Error("not today")),
+    "x/2": () => new Promise<never>(() => undefined),
+  }).catch((error: unknown) => (ended = error));
+  for (let ticks = 0; ticks < 200 && ended === undefined; ticks += 1) {
+    for (let i = 0; i < 20; i += 1) await yieldToLoop();
+    await at.clock.advance(1_000);
+  }
+  expect(ended).toMatchObject({ message: "not today" });
+  await driven;
+  expect(await at.work.holder("x/2")).toBeUndefined();
 });
 
 test("the pool ends when all rests, and what was waited for is taken up by the next", async () => {

@@ -70,6 +70,7 @@ test("CFG-003: environment names are resolved against known paths; unknown ones 
       SYLK_NOPE: "x",
       SYLK_GITHUB_TOKEN: "t",
       SYLK_HOME: "/h",
+      SYLK_INVOCATION: "a command that was started here",
     },
   });
   expect(config.llm).toMatchObject({ timeout: 30_000, default_provider: "openai" });

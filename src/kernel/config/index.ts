@@ -1,3 +1,4 @@
 export { units } from "./units.ts";
 export { openConfig, type ConfigSource } from "./config-source.ts";
-export { settingsToTrust, type ProjectSetting } from "./project-layer.ts";
+export { settingsToTrust } from "./project-layer.ts";
+export { terminalSettings } from "./terminal-settings.ts";

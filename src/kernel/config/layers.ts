@@ -101,8 +101,16 @@ export function substituteEnv(
   return out;
 }
 
-/** Names that begin with SYLK_ but are not configuration. */
-const RESERVED = new Set(["SYLK_HOME", "SYLK_VFS_STAGING", "SYLK_OFFLINE"]);
+/** Names that begin with SYLK_ but are not configuration; the later ones are those a command finds that was started here. */
+const RESERVED = new Set([
+  "SYLK_HOME",
+  "SYLK_VFS_STAGING",
+  "SYLK_OFFLINE",
+  "SYLK_INVOCATION",
+  "SYLK_WORKTREE",
+  "SYLK_PORT_BASE",
+  "SYLK_PROJECT_DIR",
+]);
 const CREDENTIAL = /^SYLK_[A-Z0-9]+_(API_KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|ACCESS_KEY)$/;
 
 function parseFor(leaf: Leaf, text: string): unknown {

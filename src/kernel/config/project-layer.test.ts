@@ -2,7 +2,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp.ts";
-import { settingsToTrust, type ProjectSetting } from "./index.ts";
+import { settingsToTrust } from "./index.ts";
+
+type ProjectSetting = ReturnType<typeof settingsToTrust>[number];
 
 function settings(text: string): ProjectSetting[] {
   const root = tempDir();

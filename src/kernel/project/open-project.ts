@@ -9,6 +9,7 @@ import { writeError, writeFileAtomic } from "../atomic-file.ts";
 import { SylkError } from "../errors.ts";
 import { sha256 } from "../hash.ts";
 import type { Dirs } from "../system-paths.ts";
+import { shareSettings, type SharedFiles } from "./share-settings.ts";
 import { isOwn, lookAt, ownGitFolder, smallText } from "./git-folder.ts";
 import { prepareDirs } from "./prepare-dirs.ts";
 import { projectKey, type ProjectKey } from "./project-key.ts";
@@ -33,6 +34,8 @@ export interface ProjectDirs {
   readonly notices: readonly string[];
   /** Before the first private file is written. Doing it again costs next to nothing. */
   claim(): void;
+  /** Gives it settings that are committed with it; what is there stays. */
+  share(schema: Record<string, unknown>): SharedFiles;
 }
 
 /** Earlier versions had one mark for all; it still counts for whoever signed it. */
@@ -59,22 +62,25 @@ export function openProject(folder: string, dirs: Dirs): ProjectDirs {
   const trouble = sharedTrouble(path.join(project, ".sylk"));
   const root = trouble === undefined ? path.join(project, ".sylk") : path.join(own, "nothing-shared");
   let claimed = false;
+  const config = path.join(root, "config.yaml");
+  const told = trouble === undefined ? notices : [...notices, trouble];
   return {
     id,
     project,
     root,
-    config: path.join(root, "config.yaml"),
+    config,
     private: own,
     personalConfig: path.join(own, "config.yaml"),
     permissions: path.join(own, "permissions.yaml"),
     database: path.join(own, "sylk.db"),
     tasks: path.join(own, "tasks"),
     backups: path.join(dirs.data, "backups", "projects", id),
-    notices: trouble === undefined ? notices : [...notices, trouble],
+    notices: told,
     claim() {
       if (!claimed) claim({ project, projects, key, id });
       claimed = true;
     },
+    share: (schema) => shareSettings({ project, root, config, notices: told }, schema),
   };
 }
 

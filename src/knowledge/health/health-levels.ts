@@ -35,12 +35,20 @@ export function maturityOf(
 export const warningOf = (maturity: Health["maturity"], patterns: number, limits: HealthLimits): string | undefined =>
   maturity === "LEGACY" || patterns < limits.legacy_below ? LOW : undefined;
 
+/** A folder too small to have patterns of its own, in one that has them: those hold in it. What was counted in it stays its own. */
+export function grownFrom({ warning: _own, ...small }: Health, home: Health): Health {
+  const { area, maturity, pattern_confidence, recommendation, warning } = home;
+  const grown = { ...small, maturity, pattern_confidence, recommendation, as_in: area };
+  return { ...grown, summary: summaryOf(grown), ...(warning === undefined ? {} : { warning }) };
+}
+
 /** One line: area, maturity, patterns, coverage, debt, advice. */
 export function summaryOf(
-  one: Pick<Health, "area" | "maturity" | "pattern_confidence" | "test_coverage" | "debt_markers" | "recommendation">,
+  one: Pick<Health, "area" | "maturity" | "pattern_confidence" | "test_coverage" | "debt_markers" | "recommendation" | "as_in">,
 ): string {
-  const where = one.area === "." ? "the project" : one.area;
+  const named = (area: string): string => (area === "." ? "the project" : area);
+  const level = one.as_in === undefined ? one.maturity : `${one.maturity} as ${named(one.as_in)}`;
   const coverage = one.test_coverage === null ? "coverage unknown" : `coverage ${one.test_coverage} %`;
   const debt = one.debt_markers === 1 ? "1 debt marker" : `${one.debt_markers} debt markers`;
-  return `${where}: ${one.maturity}, patterns ${one.pattern_confidence.toFixed(2)}, ${coverage}, ${debt}; ${one.recommendation}`;
+  return `${named(one.area)}: ${level}, patterns ${one.pattern_confidence.toFixed(2)}, ${coverage}, ${debt}; ${one.recommendation}`;
 }

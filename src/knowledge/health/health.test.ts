@@ -42,12 +42,14 @@ const lcov = (files: readonly string[], ran: number, from = 0): string =>
     .join("\n");
 
 test("AGT-052: new, of one hand with tests, of one hand without, of many hands: each has its level and its advice; the marks between them are settings", async () => {
-  const { root } = knowledgeProject({ ...good(), ...bad(), "src/new/a.ts": tidy("first") });
+  const { root } = knowledgeProject({ ...good(), ...bad() });
   const of = async (area: string, limits = LIMITS) => {
     const { maturity, recommendation } = await meter(limits).measure(root, area, never);
     return [maturity, recommendation];
   };
-  expect(await of("src/new")).toEqual(["GREENFIELD", "there are no patterns yet: set them with the user's approval"]);
+  const { root: small } = knowledgeProject({ "src/new/a.ts": tidy("first") });
+  const fresh = await meter().measure(small, "src/new", never);
+  expect([fresh.maturity, fresh.recommendation]).toEqual(["GREENFIELD", "there are no patterns yet: set them with the user's approval"]);
   expect(await of("src/good")).toEqual(["TRANSITIONAL", "follow the newer patterns and do not spread the old ones"]);
   expect(await of("src/bad")).toEqual(["LEGACY", "isolate changes and do not spread its patterns"]);
   writeIn(root, "coverage/lcov.info", lcov(Object.keys(good()), 8));
@@ -55,7 +57,7 @@ test("AGT-052: new, of one hand with tests, of one hand without, of many hands: 
   writeIn(root, "coverage/lcov.info", lcov(Object.keys(good()), 6));
   expect((await of("src/good"))[0]).toBe("TRANSITIONAL");
   expect((await of("src/good", { ...LIMITS, disciplined_coverage: 60 }))[0]).toBe("DISCIPLINED");
-  expect((await of("src/good", { ...LIMITS, greenfield_below: 13 }))[0]).toBe("GREENFIELD");
+  expect((await of("src/good", { ...LIMITS, greenfield_below: 25 }))[0]).toBe("GREENFIELD");
   expect((await of("src/bad", { ...LIMITS, legacy_below: 0.1 }))[0]).toBe("TRANSITIONAL");
 });
 
@@ -133,4 +135,44 @@ test("AGT-054: one line holds area, maturity, patterns, coverage, debt and advic
   // Few files are no legacy, and still nothing to rely on.
   const few = await meter({ ...LIMITS, greenfield_below: 100 }).measure(root, "src/bad", never);
   expect([few.maturity, few.warning]).toEqual(["GREENFIELD", poor.warning]);
+});
+
+test("~AGT-052: a folder that holds only tests is judged by them; beside source they do not count", async () => {
+  const tests = Object.fromEntries(
+    Array.from({ length: 12 }, (_, i) => [`test/part-${i}.test.ts`, `export function check${i}(): string {\n  return "one";\n}\n`]),
+  );
+  const { root } = knowledgeProject({ ...tests, "src/new/a.ts": tidy("first") });
+  const { maturity, pattern_confidence: patterns, indicators } = await meter().measure(root, "test", never);
+  expect([maturity, patterns, indicators.source_files, indicators.test_files.unit]).toEqual(["TRANSITIONAL", 1, 0, 12]);
+  expect((await meter().measure(root, ".", never)).maturity).toBe("GREENFIELD");
+});
+
+test("~AGT-052: a small or empty folder in a project that has patterns is not new: the nearest folder around it that is large enough says what holds there, and what is counted stays its own", async () => {
+  const { root } = knowledgeProject({
+    ...good(),
+    ...bad(),
+    "src/good/deep/new/a.ts": `// TODO: more\n${tidy("first")}`,
+    "src/bad/new/a.ts": tidy("second"),
+    "tools/new/.keep": "",
+  });
+  const of = (area: string) => meter().measure(root, area, never);
+  const good13 = await of("src/good");
+  expect(await of("src/good/deep/new")).toMatchObject({
+    maturity: "TRANSITIONAL",
+    as_in: "src/good",
+    pattern_confidence: good13.pattern_confidence,
+    debt_markers: 1,
+    indicators: { source_files: 1 },
+    summary:
+      "src/good/deep/new: TRANSITIONAL as src/good, patterns 1.00, coverage unknown, 1 debt marker; follow the newer patterns and do not spread the old ones",
+  });
+  const poor = await of("src/bad/new");
+  expect([poor.maturity, poor.as_in, poor.warning]).toEqual(["LEGACY", "src/bad", (await of("src/bad")).warning]);
+  const empty = await of("tools/new");
+  expect([empty.as_in, empty.maturity, empty.summary]).toEqual([
+    ".",
+    (await of(".")).maturity,
+    expect.stringMatching(/^tools\/new: [A-Z]+ as the project, /u),
+  ]);
+  expect(good13.as_in).toBeUndefined();
 });

@@ -10,7 +10,7 @@ import type { Health } from "../told/index.ts";
 import { isTestFile, kindByName } from "../ingest/classify-file.ts";
 import { listProject } from "../ingest/list-project.ts";
 import { readSymbols } from "../ingest/read-symbols.ts";
-import { ADVICE, maturityOf, summaryOf, warningOf, type HealthLimits } from "./health-levels.ts";
+import { ADVICE, grownFrom, maturityOf, summaryOf, warningOf, type HealthLimits } from "./health-levels.ts";
 
 export interface HealthMeter {
   /** `area`: a folder below `root`; `.` for all of it. */
@@ -92,20 +92,39 @@ interface Area {
   all: readonly string[];
   code: readonly string[];
   source: readonly string[];
+  /** What its patterns are read off: the source, or the tests where there is nothing else. */
+  judged: readonly string[];
 }
 
-async function areaIn(root: string, wanted: string, clock: Clock, signal: AbortSignal): Promise<Area> {
+function areaOf(name: string, files: readonly string[]): Area {
+  const all = files.filter((file) => isBelow(name, file));
+  const code = all.filter((file) => kindByName(file) === "code");
+  const source = code.filter((file) => !isTestFile(file));
+  return { name, all, code, source, judged: source.length === 0 ? code : source };
+}
+
+function areaIn(root: string, wanted: string, files: readonly string[]): Area {
   const name = path.posix.normalize(wanted.replace(/\/+$/u, "") || ".");
-  const all = (await listProject(root, clock, signal)).filter((file) => isBelow(name, file));
-  if (all.length === 0 && statSync(path.join(root, name), { throwIfNoEntry: false }) === undefined)
+  const area = areaOf(name, files);
+  if (area.all.length === 0 && statSync(path.join(root, name), { throwIfNoEntry: false }) === undefined)
     throw new SylkError({
       code: "KNOWLEDGE_NO_SUCH_FOLDER",
       tier: "user_fixable",
       message: `there is no folder ${name}`,
       fix: "give a folder relative to the project or to where you are; `sylk map` shows them",
     });
-  const code = all.filter((file) => kindByName(file) === "code");
-  return { name, all, code, source: code.filter((file) => !isTestFile(file)) };
+  return area;
+}
+
+/** The nearest folder around an area that is a codebase; undefined: the area is one itself, or nothing around it is. */
+function around({ name, judged }: Area, files: readonly string[], limits: HealthLimits): Area | undefined {
+  if (judged.length >= limits.greenfield_below) return undefined;
+  for (let folder = name; folder !== ".";) {
+    folder = path.posix.dirname(folder);
+    const area = areaOf(folder, files);
+    if (area.judged.length >= limits.greenfield_below) return area;
+  }
+  return undefined;
 }
 
 const isBelow = (area: string, file: string): boolean => area === "." || file.startsWith(`${area}/`);
@@ -142,39 +161,45 @@ function indicatorsOf(
 export function createHealthMeter({ clock, limits }: { clock: Clock; limits: () => HealthLimits }): HealthMeter {
   const style = createProjectStyle();
   const kept = new Map<string, { stamp: string; health: Health }>();
+  const look = async (root: string, area: Area, now: HealthLimits, signal: AbortSignal): Promise<Health> => {
+    const coverage = readCoverage(root, (file) => isBelow(area.name, file) && !isTestFile(file));
+    const read = area.code.slice(0, MOST.files);
+    const { text, newestMs } = stampOf(root, read);
+    const key = `${root}\n${area.name}`;
+    const stamp = `${text}\n${JSON.stringify([now, coverage ?? null, area.all.length])}`;
+    const before = kept.get(key);
+    if (before?.stamp === stamp) return before.health;
+    const texts = await lookInto(root, read, signal);
+    const patterns = round(style.agreement(root, area.judged) ?? 0);
+    const percent = coverage?.percent ?? null;
+    const maturity = maturityOf({ files: area.judged.length, patterns, coverage: percent }, now);
+    const measured = {
+      area: area.name,
+      maturity,
+      pattern_confidence: patterns,
+      test_coverage: percent,
+      debt_markers: texts.debt,
+      recommendation: ADVICE[maturity],
+    };
+    const warning = warningOf(maturity, patterns, now);
+    const health: Health = {
+      ...measured,
+      indicators: indicatorsOf(root, area, { texts, read: read.length, coverage, newestMs }),
+      summary: summaryOf(measured),
+      ...(warning === undefined ? {} : { warning }),
+    };
+    if (kept.size >= MOST.kept) kept.clear();
+    kept.set(key, { stamp, health });
+    return health;
+  };
   return {
     async measure(root, wanted, signal) {
-      const area = await areaIn(root, wanted, clock, signal);
+      const files = await listProject(root, clock, signal);
+      const area = areaIn(root, wanted, files);
       const now = limits();
-      const coverage = readCoverage(root, (file) => isBelow(area.name, file) && !isTestFile(file));
-      const read = area.code.slice(0, MOST.files);
-      const { text, newestMs } = stampOf(root, read);
-      const key = `${root}\n${area.name}`;
-      const stamp = `${text}\n${JSON.stringify([now, coverage ?? null, area.all.length])}`;
-      const before = kept.get(key);
-      if (before?.stamp === stamp) return before.health;
-      const texts = await lookInto(root, read, signal);
-      const patterns = round(style.agreement(root, area.source) ?? 0);
-      const percent = coverage?.percent ?? null;
-      const maturity = maturityOf({ files: area.source.length, patterns, coverage: percent }, now);
-      const measured = {
-        area: area.name,
-        maturity,
-        pattern_confidence: patterns,
-        test_coverage: percent,
-        debt_markers: texts.debt,
-        recommendation: ADVICE[maturity],
-      };
-      const warning = warningOf(maturity, patterns, now);
-      const health: Health = {
-        ...measured,
-        indicators: indicatorsOf(root, area, { texts, read: read.length, coverage, newestMs }),
-        summary: summaryOf(measured),
-        ...(warning === undefined ? {} : { warning }),
-      };
-      if (kept.size >= MOST.kept) kept.clear();
-      kept.set(key, { stamp, health });
-      return health;
+      const own = await look(root, area, now, signal);
+      const home = around(area, files, now);
+      return home === undefined ? own : grownFrom(own, await look(root, home, now, signal));
     },
   };
 }

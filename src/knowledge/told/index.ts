@@ -6,3 +6,5 @@ export type Health = Result<"knowledge.health">;
 
 /** The name under which a task is told how sound the place is that it works in. */
 export const HEALTH_INPUT = "health of the place";
+
+export { doubtsOf, sourceOutcomes, sourcesView, type SourceOutcome } from "./source-outcomes.ts";

@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { sha256, SylkError, type Clock, shortIds, projectFile, writeInside } from "../../kernel/index.ts";
+import { sha256, SylkError, type Clock, shortIds, projectFile } from "../../kernel/index.ts";
 import { owning, type BlobRef, type Owned, type Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
 import { EVENTS, STREAMS, USER, type JournalEvent, type Actor, actorText } from "../../protocol/events/index.ts";
@@ -154,8 +154,8 @@ export async function writeSidecar(
       const where = path.join(folder, agent, file);
       const ignore = path.join(path.dirname(where), ".gitignore");
       mkdirSync(root, { recursive: true });
-      if (file.startsWith("archive/") && !existsSync(path.join(root, ignore))) writeInside(root, ignore, "*\n", { sync: false });
-      writeInside(root, where, bytes);
+      if (file.startsWith("archive/") && !existsSync(path.join(root, ignore))) projectFile.write(root, ignore, "*\n", { sync: false });
+      projectFile.write(root, where, bytes);
       written.push(
         ...(await journal.append(
           STREAMS.memory(agent),

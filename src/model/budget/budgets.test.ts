@@ -29,6 +29,7 @@ function budgets(budgetConfig: ModelConfigInput["budgets"], overrides: Partial<B
   return new Budgets({
     config: modelConfigSchema.parse({ budgets: budgetConfig }),
     clock: new ManualClock(),
+    project: "p1",
     store: undefined,
     subscriptionOf: () => null,
     onWarning: () => undefined,

@@ -53,6 +53,8 @@ export interface Reservation {
 export interface BudgetsOptions {
   config: ModelConfig;
   clock: Clock;
+  /** Whose money a project's budget is. */
+  project: string;
   /** The machine's; without it budgets are this process's own. */
   store: { journal: Journal; counters: Counters; work: Work } | undefined;
   subscriptionOf: (provider: string) => Subscription | null;
@@ -97,6 +99,8 @@ export class Budgets {
       add(level, name, "usd", limits.usd, budgets.warnAt);
     };
     both("global", periodAt(budgets.global.period, now).name, budgets.global);
+    both("day", periodAt("day", now).name, budgets.day);
+    both("project", this.#options.project, budgets.project);
     const own = facts.sessionUsd;
     both("session", facts.session, {
       ...budgets.session,
@@ -222,6 +226,8 @@ export class Budgets {
 
 const CODES: Record<BudgetLevel, SylkError["code"]> = {
   global: "MODEL_GLOBAL_BUDGET",
+  day: "MODEL_DAY_BUDGET",
+  project: "MODEL_PROJECT_BUDGET",
   session: "MODEL_SESSION_BUDGET",
   task: "MODEL_TASK_BUDGET",
   agent: "MODEL_AGENT_BUDGET",

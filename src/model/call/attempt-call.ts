@@ -223,6 +223,7 @@ function providerCall(deps: AttemptDeps, { request, target, attempt }: AttemptCo
   return {
     model: target.model,
     messages: conversationOf(request),
+    pictures: info.images ? (request.pictures ?? []) : [],
     tools: request.tools,
     maxOutputTokens: info.knownLimits ? Math.min(request.maxOutputTokens, info.maxOutput) : request.maxOutputTokens,
     temperature: request.temperature,

@@ -18,6 +18,8 @@ export interface ModelInfo {
   tools: boolean;
   structured: boolean;
   reasoning: boolean;
+  /** It takes pictures. */
+  images: boolean;
   /** Its output limit is known, not a stated default. */
   knownLimits: boolean;
   /** Neither the shipped data nor the user names this model's prices where it is used. */

@@ -93,12 +93,17 @@ function promptOf(call: ProviderCall): LanguageModelV4Message[] {
     if (message.role === "system")
       return { role: "system", content: message.content, ...(call.cachePrefix?.system === true ? { providerOptions: EPHEMERAL } : {}) };
     if (message.role === "assistant") return { role: "assistant", content: [{ type: "text", text: message.content }] };
-    const split = firstUser && stableChars > 0 && stableChars < message.content.length;
+    const first = firstUser;
+    const split = first && stableChars > 0 && stableChars < message.content.length;
     firstUser = false;
-    if (!split) return { role: "user", content: [{ type: "text", text: message.content }] };
+    const pictures = first
+      ? call.pictures.map(({ mediaType, data }) => ({ type: "file" as const, mediaType, data: { type: "data" as const, data } }))
+      : [];
+    if (!split) return { role: "user", content: [...pictures, { type: "text", text: message.content }] };
     return {
       role: "user",
       content: [
+        ...pictures,
         { type: "text", text: message.content.slice(0, stableChars), providerOptions: EPHEMERAL },
         { type: "text", text: message.content.slice(stableChars) },
       ],

@@ -1,11 +1,13 @@
 /** The seam between the gate and whatever answers. A provider throws what went wrong, unclassified. */
-import type { CachePrefix, CallFacts, ModelMessage, StopReason, ToolSpec, Usage } from "../types.ts";
+import type { CachePrefix, CallFacts, ModelMessage, ModelPicture, StopReason, ToolSpec, Usage } from "../types.ts";
 
 export type Environment = Record<string, string | undefined>;
 
 export interface ProviderCall {
   model: string;
   messages: readonly ModelMessage[];
+  /** For the first user message. */
+  pictures: readonly ModelPicture[];
   tools: readonly ToolSpec[];
   maxOutputTokens: number;
   temperature?: number | undefined;

@@ -40,8 +40,9 @@ function serving(name: string, { registry, catalogue }: ModelNames): Target[] {
 /** Names under which a provider's `models` may choose another model for a shipped tier (CFG-009). */
 const TIER_ALIASES: Readonly<Record<string, string>> = { fast: "fast", balanced: "default", deep: "powerful" };
 
-/** The shipped tier, reduced to providers that are set up, the default provider first. */
-function shippedTier(name: string, config: ModelConfig, registry: ProviderRegistry): Target[] | undefined {
+/** The shipped tier, reduced to providers that are set up, the default provider first; where none is, the user's own model. */
+function shippedTier(name: string, names: ModelNames): Target[] | undefined {
+  const { config, registry } = names;
   const ids = DEFAULT_TIERS[name];
   if (ids === undefined) return undefined;
   const ready = ids.flatMap((id) => {
@@ -52,6 +53,9 @@ function shippedTier(name: string, config: ModelConfig, registry: ProviderRegist
   });
   if (ready.length > 0)
     return ready.toSorted((a, b) => Number(b.provider === config.defaultProvider) - Number(a.provider === config.defaultProvider));
+  const own = config.defaultModel;
+  // Who chose a model wants it, whatever a role would like best.
+  if (own !== null && own !== name && DEFAULT_TIERS[own] === undefined) return resolveModel(own, names);
   throw new SylkError({
     code: "MODEL_NONE_SET_UP",
     tier: "user_fixable",
@@ -82,7 +86,7 @@ export function resolveModel(name: string, names: ModelNames): Target[] {
   const wanted = name === "" ? (config.defaultModel ?? "balanced") : name;
   const named = config.tiers[wanted];
   if (named === undefined) {
-    const shipped = shippedTier(wanted, config, registry);
+    const shipped = shippedTier(wanted, names);
     if (shipped !== undefined) return shipped;
   }
   const ids = named ?? [wanted, ...(config.fallbacks[wanted] ?? [])];

@@ -174,3 +174,9 @@ test("~LLM-011 ~LLM-014 ~LLM-015 LLM-021: aliases, disabled providers, shipped a
     error: { code: "MODEL_NONE_SET_UP", tier: "user_fixable", fix: expect.stringContaining("ANTHROPIC_API_KEY") },
   });
 });
+
+test("a tier that nobody serves is the user's own model, where one was chosen", async () => {
+  const gate = openTestGate({ config: { default_model: "off/gpt-5", providers: { off: { kind: "openai", enabled: false } } } });
+  for (const model of ["balanced", "off/gpt-5", ""])
+    expect(await gate.stream(modelRequest({ model }), never).result()).toMatchObject({ error: { code: "MODEL_PROVIDER_DISABLED" } });
+});

@@ -47,6 +47,7 @@ const GROUP_OF: Readonly<Record<Word<CommandType | QueryType>, GroupName>> = {
   auth: "guard",
   goal: "goal",
   hook: "project",
+  import: "project",
   journal: "journal",
   knowledge: "knowledge",
   mcp: "mcp",

@@ -129,6 +129,8 @@ const status = z.strictObject({
   /** Of history: what was said or noted. */
   entries: z.int(),
   edges: z.int(),
+  /** What roles named as a source for work that failed or was taken back, and how often it was named in all. */
+  doubted: z.array(z.strictObject({ source: z.string(), named: z.int(), failed: z.int() })),
   /** What questions are asked with now. */
   vectors: z.strictObject({ model: z.string(), dimensions: z.int(), count: z.int() }),
   /** The model that is configured beside the built-in one, and how far it has come. */

@@ -34,7 +34,12 @@ export const commands = {
   "mcp.add": defineCall(z.strictObject({ name: z.string(), reach, scope: z.enum(["user", "project"]) }), file),
   /** The address where the user agrees; null: there is nothing to agree to. Then they are sent back to `redirect_url`. */
   "mcp.begin_login": defineCall(
-    z.strictObject({ server: z.string(), redirect_url: z.url() }),
+    z.strictObject({
+      server: z.string(),
+      redirect_url: z.url(),
+      /** As whom Sylk was registered there by hand. */
+      client: z.strictObject({ client_id: z.string().min(1), client_secret: z.string().optional() }).optional(),
+    }),
     z.strictObject({ url: z.string().nullable() }),
   ),
   /** With the query they were sent back with. */

@@ -32,6 +32,7 @@ const listing = z.strictObject({
       tools: z.boolean(),
       structured: z.boolean(),
       reasoning: z.boolean(),
+      images: z.boolean(),
       known_limits: z.boolean(),
       assumed: z.boolean(),
     }),
@@ -58,6 +59,8 @@ const tested = z.strictObject({
 
 const usageRow = z.strictObject({
   key: z.string(),
+  /** Of a piece of a request: its number in the plan, and its title. */
+  name: z.string().optional(),
   calls: z.number(),
   failures: z.number(),
   input_tokens: z.number(),
@@ -155,6 +158,14 @@ export const commands = {
 };
 
 export const queries = {
+  /** What a server at this address offers, where it speaks OpenAI's protocol. */
+  "model.served": defineCall(
+    z.strictObject({ url: z.string().min(1).max(2_000) }),
+    z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("served"), base_url: z.string(), models: z.array(z.string()) }),
+      z.strictObject({ kind: z.literal("unreachable"), why: z.string() }),
+    ]),
+  ),
   "model.list": defineCall(none, listing),
   /** The first model a name stands for here; a tier needs a key. */
   "model.resolve": defineCall(z.strictObject({ model: z.string() }), z.strictObject({ id: z.string() })),

@@ -121,7 +121,41 @@ const initReport = z.strictObject({
   kept: z.array(z.string()),
 });
 
+const importRequest = {
+  tool: z.enum(["claude", "codex", "gemini", "opencode", "cursor", "taskmaster"]),
+  /** In place of the project's folder or, for the user's own, of the home folder. */
+  from: z.string().optional(),
+  /** What the user has, what the project has; both when absent. */
+  scope: z.enum(["user", "project"]).optional(),
+};
+
+const importPlan = {
+  tool: importRequest.tool,
+  /** Of what would be written. */
+  digest: z.string(),
+  items: z.array(
+    z.strictObject({
+      kind: z.enum(["rules", "skill", "command", "mcp_server", "role", "hooks", "permissions", "tasks"]),
+      name: z.string(),
+      scope: z.enum(["user", "project"]),
+      from: z.string(),
+      /** Null: nothing is written. */
+      to: z.string().nullable(),
+      /** new: would be written; there: is so already; clash: something else has its place; used: read here as it is. */
+      state: z.enum(["new", "there", "clash", "used", "left_out"]),
+      why: z.string().optional(),
+      /** Variables to set before it works. */
+      set: z.array(z.string()),
+    }),
+  ),
+};
+
 export const commands = {
+  /** Writes what is new of the plan with this digest; another one is refused. */
+  "import.apply": defineCall(
+    z.strictObject({ ...importRequest, digest: z.string() }),
+    z.strictObject({ ...importPlan, written: z.array(z.string()) }),
+  ),
   /** Runs a line as the user typed it, outside every sandbox. What it says is heard live, as output of `id`. */
   "project.shell": defineCall(
     z.strictObject({ id: z.string(), command: z.string().min(1) }),
@@ -129,6 +163,11 @@ export const commands = {
       z.strictObject({ kind: z.literal("ended"), exit_code: z.int().nullable(), signal: z.string().nullable() }),
       z.strictObject({ kind: z.literal("not_started"), why: z.string() }),
     ]),
+  ),
+  /** Runs the user's own program for the line below a session's input with these facts; null: none is set, or it said nothing in time. */
+  "project.status_line": defineCall(
+    z.strictObject({ facts: z.record(z.string(), z.json()) }),
+    z.strictObject({ text: z.string().nullable() }),
   ),
   "project.init": defineCall(z.strictObject({ share: z.boolean() }), initReport),
   /** Without a value, it is taken out of the file. */
@@ -152,6 +191,8 @@ export const commands = {
 };
 
 export const queries = {
+  /** What another tool has, and what would become of it here; writes nothing. */
+  "import.plan": defineCall(z.strictObject(importRequest), z.strictObject(importPlan)),
   "setting.list": defineCall(none, z.strictObject({ settings: z.array(setting), warnings: z.array(settingWarning) })),
   "setting.get": defineCall(z.strictObject({ key: z.string() }), setting),
   /** Where files are. */
@@ -165,6 +206,14 @@ export const queries = {
   "agent.show": defineCall(z.strictObject({ role: z.string() }), agentDetail),
   /** This machine and project, and how to fix what is wrong; quick: without trying what takes long to start. */
   "project.doctor": defineCall(z.strictObject({ quick: z.boolean().optional() }), doctorReport),
+  /** Asks the registry of npm which version is the newest. */
+  "project.newest": defineCall(
+    none,
+    z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("known"), current: z.string(), newest: z.string(), is_newer: z.boolean() }),
+      z.strictObject({ kind: z.literal("unknown"), current: z.string(), why: z.string() }),
+    ]),
+  ),
   /** On which branch the user stands; null: on none, or not in git. */
   "project.branch": defineCall(none, z.strictObject({ branch: z.string().nullable() })),
   /** What a user should know about where the project's files stand. */

@@ -19,9 +19,18 @@ const startRequest = z.strictObject({
   model: z.string().optional(),
   profile: z.string(),
   budget_usd: z.number().positive().optional(),
+  /** Picture files beside those that the words name. */
+  pictures: z.array(z.string()).optional(),
+  /** Requests and tasks that were said before it in the same session, by id, oldest first; the last six count. */
+  before: z.array(z.string()).optional(),
+  /** It is a question, whoever reads it: it is answered, and nothing is planned or changed. */
+  asks: z.literal(true).optional(),
 });
 
 const pieceState = z.enum(["waiting", "blocked", "paused", ...CHOICES.pipelinePhase, "merging", "needs_you", ...CHOICES.pipelineEnd]);
+
+/** Who works, in which step of which task, and what it does or said last. */
+const worker = z.strictObject({ task: z.string(), role: z.string(), step: z.int(), status: z.string(), does: z.string() });
 
 const piece = z.strictObject({
   id: z.string(),
@@ -33,8 +42,10 @@ const piece = z.strictObject({
   attempt: z.int(),
   /** Why it waits, was left out or ended as it did. */
   why: z.string(),
-  /** Who works on it now, at which step, and what it said or does. */
-  doing: z.string().optional(),
+  /** Who works on it now. */
+  doing: worker.optional(),
+  /** Since when it is at work; what it rested for the user does not count. */
+  since: z.int().optional(),
   pipeline: z.string().optional(),
   /** Of its tasks, oldest first. */
   tasks: z.array(z.string()),
@@ -44,9 +55,12 @@ const piece = z.strictObject({
 const requestSummary = z.strictObject({
   id,
   words: z.string(),
-  status: z.enum(["planning", "building", "judging", "needs_you", "paused", ...CHOICES.requestEnd]),
+  /** `interrupted`: it was begun, has not ended, waits for nobody, and nobody works on it. */
+  status: z.enum(["planning", "building", "judging", "needs_you", "paused", "interrupted", "undone", ...CHOICES.requestEnd]),
   /** Whether somebody works on it now. */
   running: z.boolean(),
+  /** Pieces that could begin wait for this machine to have room. */
+  waits_for: z.literal("memory").optional(),
   created_at: z.int(),
   updated_at: z.int(),
   pieces: z.int(),
@@ -54,9 +68,14 @@ const requestSummary = z.strictObject({
   cost_usd: z.number(),
 });
 
-const openQuestion = z.strictObject({ id: z.string(), text: z.string() });
+/** `answers`: what may be chosen; none where words are the answer. */
+const openQuestion = z.strictObject({ id: z.string(), text: z.string(), answers: z.array(z.string()) });
 
 export const requestDetail = requestSummary.extend({
+  /** Names of pictures that everybody who works on it is shown. */
+  pictures: z.array(z.string()).optional(),
+  /** What was said before it in the same session: requests and tasks, oldest first. */
+  before: z.array(z.string()),
   /** As it stands, and every revision before it. */
   intent,
   earlier: z.array(intent),
@@ -68,10 +87,15 @@ export const requestDetail = requestSummary.extend({
   shape: z.strictObject({ mode: z.enum(["solo", "team"]), why: z.string() }).optional(),
   plan: z.strictObject({ version: z.int(), approved: z.boolean(), plan, text: z.string() }).optional(),
   work: z.array(piece),
+  /** Who reads, plans or looks at the whole now. */
+  doing: worker.optional(),
   /** What only the user can say. */
   questions: z.array(openQuestion),
   findings: z.array(finding.extend({ blocks: z.boolean() })),
-  usage: z.strictObject({ input: z.int(), output: z.int(), calls: z.int() }),
+  /** `model_ms`: how long models took; of pieces at work at once it adds up. */
+  usage: z.strictObject({ input: z.int(), output: z.int(), calls: z.int(), model_ms: z.int() }),
+  /** From the first word until now, or until somebody last worked on it. */
+  took_ms: z.int(),
   /** The look at the whole: `sylk task diff` and `sylk task undo` know it. */
   whole: z.string().optional(),
   end: z
@@ -97,6 +121,8 @@ export const commands = {
     z.strictObject({ id, piece: z.string(), signal: z.enum(CHOICES.pieceSignal) }),
     z.strictObject({ stands: z.enum(["paused", "at_work", "ended"]), running: z.array(z.string()) }).nullable(),
   ),
+  /** What the person wants beside it: its plan is changed, and what is merged stays. */
+  "request.add": defineCall(z.strictObject({ id, words: z.string() }), nothing),
   /** Words for whoever works on a piece, now and later. */
   "request.tell": defineCall(z.strictObject({ id, piece: z.string(), words: z.string() }), nothing),
   /** Looks at a range of commits, or at what is not committed, and changes nothing. */

@@ -28,6 +28,10 @@ const startTask = z.strictObject({
   given: z.record(z.string(), z.string()).optional(),
   /** False: without checks the task has none; otherwise the project's own commands are used. */
   discover_checks: z.boolean().optional(),
+  /** Picture files beside those that the goal names. */
+  pictures: z.array(z.string()).optional(),
+  /** What was said before it in the same session, as for `request.start`. */
+  before: z.array(z.string()).optional(),
 });
 
 const files = z.array(z.string());
@@ -112,7 +116,7 @@ export const queries = {
   "task.show": defineCall(one, taskDetail),
   /** A whole id from its beginning or end; the newest task for `last`. */
   "task.resolve": defineCall(one, one),
-  /** Exactly what the model saw at a step, the last one when none is named. */
+  /** Exactly what the model saw at a step; when none is named, at the one under way or the last. */
   "task.context": defineCall(
     z.strictObject({ id, step: z.int().optional() }),
     z.strictObject({
@@ -120,8 +124,11 @@ export const queries = {
       system: z.string(),
       user: z.string(),
       tools: z.json(),
+      /** Estimated before it was asked. */
       tokens: z.int(),
-      /** Tokens of each of its sections. */
+      /** As the provider counted them; absent while it is being asked. */
+      counted_tokens: z.int().optional(),
+      /** Estimated tokens of each of its sections, which make up all of it. */
       sections: z.record(z.string(), z.int()),
       cuts: z.array(z.json()),
     }),

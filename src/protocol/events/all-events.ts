@@ -1,6 +1,7 @@
 /** All kinds of events, and the names of their streams. */
 import type { EventOf, PayloadOf } from "./define-event.ts";
 import { AUDIT_STREAM, auditEvents } from "./audit.ts";
+import { checkEvents, checkStream } from "./check.ts";
 import { goalEvents } from "./goal.ts";
 import { ACCEPTED_STREAM, journalEvents } from "./journal.ts";
 import { knowledgeEvents } from "./knowledge.ts";
@@ -18,6 +19,7 @@ import { taskEvents, taskStream } from "./task.ts";
 
 export const EVENTS = {
   audit: auditEvents,
+  check: checkEvents,
   goal: goalEvents,
   hold: holdEvents,
   journal: journalEvents,
@@ -50,6 +52,7 @@ export type Payload<Type extends AnyType["type"]> = PayloadOf<Extract<AnyType, {
 export const STREAMS = {
   accepted: ACCEPTED_STREAM,
   audit: AUDIT_STREAM,
+  check: checkStream,
   memory: memoryStream,
   message: messageStream,
   pipeline: pipelineStream,

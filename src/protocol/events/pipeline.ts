@@ -5,6 +5,7 @@ import { PLAN } from "../plan/index.ts";
 import { alignment } from "../correction.ts";
 import { correctionsMessage } from "../message.ts";
 import { correctionsOfBefore } from "./corrections-of-before.ts";
+import { checkLine } from "./check-result.ts";
 import { defineEvent } from "./define-event.ts";
 
 const { assertion, finding, node: planNode, retryBriefing } = PLAN;
@@ -67,7 +68,25 @@ const redShown = defineEvent({
     tests: z.int().nullable(),
     /** They pass before anything is built: what they test is there. */
     already_satisfied: z.boolean().optional(),
-    checks: z.array(z.object({ name: z.string(), command: z.string(), from: z.enum(["person", "project"]).optional() })),
+    checks: z.array(z.object({ name: z.string(), command: z.string(), from: z.enum(["person", "project", "agent"]).optional() })),
+  }),
+});
+
+/** A builder says that a test written for it asks for something else than was wanted. */
+const testContested = defineEvent({
+  type: "pipeline.test_contested",
+  version: 1,
+  schema: z.object({ test: z.string(), why: z.string() }),
+});
+/** Its writer looked again: what it says is for the user, and never for the builder. */
+const testWeighed = defineEvent({
+  type: "pipeline.test_weighed",
+  version: 1,
+  schema: z.object({
+    how: z.enum(["corrected", "upheld"]),
+    why: z.string(),
+    /** Of `corrected`: after which attempt the user is asked. */
+    tries: z.int().optional(),
   }),
 });
 
@@ -132,13 +151,18 @@ const judged = defineEvent({
     /** What each of them says by itself; absent in what earlier versions wrote. */
     tester_passed: z.boolean().optional(),
     inspector_passed: z.boolean().optional(),
-    checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean(), summary: z.string() })),
+    checks: z.array(checkLine),
     /** `alignment`: what its correction means for what the person said. */
     findings: z.array(finding.extend({ blocks: z.boolean(), alignment: alignment.optional() })),
     /** Of the change that was reviewed: the very same change is not reviewed again. */
     reviewed: z.string().optional(),
     /** Of its own lines alone: after what others merged came in, and nothing else, the same lines are not reviewed again. */
     change: z.string().optional(),
+    /**
+     * Files that its reviewer had whole, by mode and blob: the change from one to the other, or, without `was`, all of
+     * it. Absent in what earlier versions wrote: nothing counts as read then.
+     */
+    read: z.array(z.object({ path: z.string(), was: z.string().optional(), is: z.string() })).optional(),
     /** Nobody read it anew: the review of that commit stands, and why. */
     review_stands: reviewStands.optional(),
   }),
@@ -244,6 +268,8 @@ export const pipelineEvents = {
   treeMade,
   phaseBegan,
   redShown,
+  testContested,
+  testWeighed,
   wayTried,
   handedOver,
   rebasing,

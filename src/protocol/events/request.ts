@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { CHOICES } from "../choices.ts";
 import { healthSchema } from "../health.ts";
+import { picture } from "../picture.ts";
 import { PLAN } from "../plan/index.ts";
+import { checkLine } from "./check-result.ts";
 import { defineEvent } from "./define-event.ts";
 import { correctionsMessage } from "../message.ts";
 import { correctionsOfBefore } from "./corrections-of-before.ts";
@@ -10,7 +12,7 @@ import { intentOfBefore } from "./intent-of-before.ts";
 
 const { finding, intent, plan, reading } = PLAN;
 
-const namedCheck = z.object({ name: z.string(), command: z.string(), from: z.enum(["person", "project"]).optional() });
+const namedCheck = z.object({ name: z.string(), command: z.string(), from: z.enum(["person", "project", "agent"]).optional() });
 
 const created = defineEvent({
   type: "request.created",
@@ -28,6 +30,11 @@ const created = defineEvent({
     /** Commands of the user that must pass; none: the project's own. */
     checks: z.array(z.string()),
     budget_usd: z.number().positive().optional(),
+    pictures: z.array(picture).optional(),
+    /** What was said before it in the same session: requests and tasks, oldest first. */
+    before: z.array(z.string()).optional(),
+    /** The user said that it is a question: only who answers it is to be found. */
+    asks: z.literal(true).optional(),
     /** The request it was made from, and the state of the project that one began with. */
     from: z.object({ request: z.string(), base: z.string().optional() }).optional(),
   }),
@@ -67,6 +74,19 @@ const assessed = defineEvent({
       success_statistics: z.object({ similar: z.int(), succeeded: z.int() }),
       warnings: z.array(z.string()),
     }),
+    /** What roles answered in such requests, and what became of those. */
+    advice: z
+      .array(
+        z.object({
+          request: z.string(),
+          by: z.string(),
+          question: z.string(),
+          answer: z.string(),
+          outcome: z.enum(["success", "partial", "failure"]),
+          why: z.string(),
+        }),
+      )
+      .default([]),
   }),
 });
 /** Who was to answer says that it is not theirs; `chosen`: the user said who answers instead. */
@@ -96,6 +116,8 @@ const approved = defineEvent({
     plan_version: z.int(),
     /** Commands of the plan that the user allows with it, word for word. */
     commands: z.array(z.string()).default([]),
+    /** Of a plan that is changed and that nobody was asked about: what that means for pieces and assertions. */
+    changes: z.string().optional(),
   }),
 });
 /** The user takes something out that nobody asked for; from here on that is a limit. */
@@ -109,6 +131,19 @@ const said = defineEvent({
   type: "request.said",
   version: 1,
   schema: z.object({ on: z.enum(CHOICES.saidOn), question: z.string(), words: z.string() }),
+});
+/** What the person wants beside what was said before; the plan is changed for it, wherever the request stands. */
+const added = defineEvent({ type: "request.added", version: 1, schema: z.object({ words: z.string() }) });
+/** What was added comes into no plan after all: the one before stands, under this number. */
+const unchanged = defineEvent({
+  type: "plan.unchanged",
+  version: 1,
+  schema: z.object({
+    plan_version: z.int(),
+    why: z.string(),
+    /** The user did not want it so; otherwise none could be made. */
+    rejected: z.boolean().default(false),
+  }),
 });
 /** How it is built, and why so: decided by rules, not by a model. */
 const shaped = defineEvent({
@@ -124,6 +159,41 @@ const taskOpened = defineEvent({
   schema: z.object({ purpose: z.enum(["classify", "answer", "plan", "replan", "inspect"]), round: z.int(), task: z.string() }),
 });
 
+/** How one command stands before anything is built; `why`: what it said, or why it could not run. */
+const today = z.object({
+  command: z.string(),
+  says: z.enum(["passes", "fails", "could_not_run", "not_tried"]),
+  /** What it names as failing. */
+  failing: z.array(z.string()),
+  why: z.string(),
+  /** It fails before any test is run; `instead`: what runs them in its place. */
+  runs_no_test: z.boolean().optional(),
+  instead: z.string().optional(),
+});
+/** Of checks that fail and name nothing: how each did. */
+const silent = z.array(z.string()).default([]);
+/** The state everything begins from, and what the checks say of it. */
+const measured = defineEvent({
+  type: "request.measured",
+  version: 1,
+  schema: z.object({
+    tree: z.string(),
+    base: z.string(),
+    /** What the files were, whatever commit they stand in. */
+    content: z.string(),
+    /** Those that can run. */
+    checks: z.array(namedCheck),
+    failing: z.array(z.string()),
+    silent,
+    today: z.array(today),
+  }),
+});
+/** Commands that the plan names, run on that state. */
+const tried = defineEvent({ type: "plan.tried", version: 1, schema: z.object({ today: z.array(today) }) });
+
+/** Asked which command runs the tests, the person named this one; empty: it goes on with what there is. */
+const checkNamed = defineEvent({ type: "request.check_named", version: 1, schema: z.object({ command: z.string() }) });
+
 /** Where the pieces of work meet. */
 const integrated = defineEvent({
   type: "request.integration_opened",
@@ -134,6 +204,7 @@ const integrated = defineEvent({
     checks: z.array(namedCheck),
     /** What failed before anything was built: names of tests, and of checks that name none. */
     failing: z.array(z.string()),
+    silent,
   }),
 });
 
@@ -155,11 +226,11 @@ const blocked = defineEvent({
 });
 /** What held it up goes on, or need not be waited for any more. */
 const unblocked = defineEvent({ type: "pipeline.unblocked", version: 1, schema: z.object({ node: z.string() }) });
-/** The Architect planned pieces anew: these take the place of those. */
+/** The Architect planned pieces anew: these take the place of those; none where the plan was changed and needs none more. */
 const replanned = defineEvent({
   type: "plan.replanned",
   version: 1,
-  schema: z.object({ replaces: z.array(z.string()), nodes: plan.shape.nodes, task: z.string() }),
+  schema: z.object({ replaces: z.array(z.string()), nodes: z.array(PLAN.node), task: z.string() }),
 });
 
 /** The whole, looked at and tested on the merged tree. */
@@ -171,7 +242,7 @@ const judged = defineEvent({
     passed: z.boolean(),
     /** What the checks said of the merged tree, and of which commit. */
     commit: z.string(),
-    checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean(), summary: z.string() })),
+    checks: z.array(checkLine),
     findings: z.array(finding.extend({ blocks: z.boolean() })),
     /** By assertion: what shows it. */
     evidence: z.record(z.string(), z.string()),
@@ -204,7 +275,7 @@ const waits = defineEvent({
   type: "request.waits",
   version: 1,
   schema: z.object({
-    why: z.enum(["reading", "plan", "task_asks", "merge", "conflict", "whole", "model", "budget", "commands"]),
+    why: z.enum(["reading", "plan", "task_asks", "merge", "conflict", "whole", "model", "budget", "commands", "memory", "check"]),
     question: z.string(),
     text: z.string(),
   }),
@@ -229,8 +300,13 @@ export const requestEvents = {
   approved,
   removed,
   said,
+  added,
+  unchanged,
   shaped,
   taskOpened,
+  measured,
+  tried,
+  checkNamed,
   integrated,
   spawned,
   rested,

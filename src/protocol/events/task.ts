@@ -3,7 +3,9 @@ import { z } from "zod";
 import { CHOICES } from "../choices.ts";
 import { taskOutputs } from "../task-outputs.ts";
 import type { Json } from "../../kernel/index.ts";
+import { picture } from "../picture.ts";
 import { place } from "../place.ts";
+import { checkResult } from "./check-result.ts";
 import { defineEvent, payloads, typesOf, type EventOf } from "./define-event.ts";
 import { decidedWhy, whyOf } from "./decided-why.ts";
 import { memoryEffect } from "./memory-effect.ts";
@@ -47,39 +49,6 @@ const contextRecord = z.object({
   user: z.string(),
 });
 
-const problem = z.object({
-  path: z.string().optional(),
-  line: z.int().optional(),
-  severity: z.enum(["error", "warning", "info"]),
-  /** The rule, or the test, that complains. */
-  rule: z.string().optional(),
-  message: z.string(),
-  /** It is a test, and `rule` is its name. */
-  test: z.boolean().optional(),
-});
-
-const checkResult = z.object({
-  name: z.string(),
-  command: z.string(),
-  passed: z.boolean(),
-  exit: z.int().nullable(),
-  summary: z.string(),
-  /** Same signature, same failure. */
-  signature: z.string(),
-  /** Whole output as a blob. */
-  output: z.string().optional(),
-  /** What is reported, one by one, where the output tells: the first of them. */
-  problems: z.array(problem).optional(),
-  /** How many there are in all, when that is more. */
-  problem_count: z.int().optional(),
-  /** It said nothing about the work: a program or a package is missing, or it may not run here. */
-  could_not_run: z.object({ why: z.string(), fix: z.string().optional() }).optional(),
-  /** How many tests there were, where the output tells. */
-  tests: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }).optional(),
-  /** Tests, or the check itself, that failed once and passed once on the same files. */
-  flaky: z.array(z.string()).optional(),
-});
-
 /** What shows that the goal is reached: it failed without the change. */
 const evidence = z.object({ kind: z.enum(CHOICES.evidence), what: z.array(z.string()) });
 
@@ -91,7 +60,7 @@ const namedCheck = z.object({
   name: z.string(),
   command: z.string(),
   /** Whose word it is; a check without this is not taken for the user's. */
-  from: z.enum(["person", "project"]).optional(),
+  from: z.enum(["person", "project", "agent"]).optional(),
 });
 
 const TREE_ID = /\bwork_[0-9a-hjkmnp-tv-z]{26}\b/u;
@@ -120,6 +89,8 @@ const created = defineEvent({
     /** Project rules as they stood when the task began. */
     rules: z.array(rule),
     inputs: z.record(z.string(), z.string()),
+    /** What the user gave to look at. */
+    pictures: z.array(picture).optional(),
     /** The project's files at a glance, as they were when the task began. */
     overview: z.string(),
     model: z.string(),
@@ -128,7 +99,7 @@ const created = defineEvent({
     place,
     phase: z.string(),
     /** What its first look at the checks cannot tell: tests that failed before whoever gave it began, and test files it is to make pass. */
-    failing: z.object({ before: z.array(z.string()), wanted: z.array(z.string()) }).optional(),
+    failing: z.object({ before: z.array(z.string()), wanted: z.array(z.string()), silent: z.array(z.string()).optional() }).optional(),
     /** It ends with a plan first and changes nothing before that is approved. */
     plan: z.boolean().optional(),
   }),

@@ -6,7 +6,12 @@ import { headAndTail, shortLine } from "../context/fit-lines.ts";
 import { changedResult, recorded } from "./write-actions.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 
-export function describeRun(outcome: RunOutcome, command: string): { ok: boolean; outcome: string; summary: string; text: string } {
+/** `limit`: the setting of `tools.subprocess` that says how long it may be silent. */
+export function describeRun(
+  outcome: RunOutcome,
+  command: string,
+  limit: "default_timeout" | "check_timeout" = "default_timeout",
+): { ok: boolean; outcome: string; summary: string; text: string } {
   const name = shortLine(command, 100);
   switch (outcome.kind) {
     case "exited":
@@ -20,7 +25,7 @@ export function describeRun(outcome: RunOutcome, command: string): { ok: boolean
       return {
         ok: false,
         outcome: "timed_out",
-        summary: `\`${name}\` did not end by itself and was stopped after ${Math.round(outcome.durationMs / 1000)} s: ${outcome.after === "idle" ? "it had nothing new to say for too long" : "no command may take longer"}; run a part of it, or look for what hangs`,
+        summary: `\`${name}\` did not end by itself and was stopped after ${Math.round(outcome.durationMs / 1000)} s: ${outcome.after === "idle" ? `it had nothing new to say for too long (\`tools.subprocess.${limit}\` gives it longer)` : "no command may take longer"}; run a part of it, or look for what hangs`,
         text: outcome.output.text,
       };
     case "cancelled":

@@ -5,10 +5,11 @@
 import { canonicalJson, sha256 } from "../../kernel/index.ts";
 import { countTokens, type ToolSpec } from "../../model/index.ts";
 import type { Definition } from "../../code/index.ts";
+import { pictureTokens } from "../pictures.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
 import { diffSection, type FileDiff } from "./diff-section.ts";
-import { borrowed, checkRoom, renderFrame } from "./frame.ts";
+import { borrowed, checkRoom, renderFrame, saidBeforeTokens } from "./frame.ts";
 import { fitSection, type FittedSection, type Fragment } from "./fragment.ts";
 import { isClosing, nowText } from "./now.ts";
 import { foldersIn } from "./overview.ts";
@@ -87,7 +88,8 @@ function block(title: string, section: FittedSection): string {
 export function buildContext(input: ContextInput): BuiltContext {
   const { state, profile, texts } = input;
   const frame = renderFrame(state.created, input.exploring ? "all" : "none");
-  const frameTokens = countTokens(frame);
+  const frameTokens = countTokens(frame) + pictureTokens(state.created.pictures);
+  const saidTokens = saidBeforeTokens(state.created);
   const systemTokens = countTokens(input.system);
   const actionTokens = toolTokens(input.tools);
   const fixed = { system: systemTokens, actions: actionTokens, frame: frameTokens };
@@ -174,16 +176,18 @@ export function buildContext(input: ContextInput): BuiltContext {
   ];
   const sections = Object.fromEntries([
     ["system", systemTokens],
-    ["task_frame", frameTokens],
+    ["task_frame", frameTokens - saidTokens],
+    ...(saidTokens === 0 ? [] : [["said_before", saidTokens]]),
     ["available_actions", actionTokens],
     ...parts.map((section) => [section.name, section.tokens]),
+    ["message_framing", OVERHEAD_TOKENS],
   ]) as Record<string, number>;
   return {
     system: input.system,
     user,
     tools: input.tools,
     stableChars: frame.length,
-    tokens: Object.values(sections).reduce((sum, tokens) => sum + tokens, 0) + OVERHEAD_TOKENS,
+    tokens: Object.values(sections).reduce((sum, tokens) => sum + tokens, 0),
     sections,
     cuts: parts.flatMap((section) => section.cuts),
     prefixHash: sha256(canonicalJson([input.system, input.tools, frame])),

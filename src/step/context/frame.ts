@@ -5,11 +5,22 @@
 import { SylkError, wording } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { Profile } from "../profiles.ts";
+import { pictureTokens } from "../pictures.ts";
 import { quote, withoutHeadings } from "./quote.ts";
 import type { Payload } from "../../protocol/events/index.ts";
 
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];
+
+/** The input that tells what was said before in a session; counted by itself. */
+export const SAID_BEFORE = "said before in this session";
+
+const inputText = (name: string, text: string): string => `Given, ${name}:\n${withoutHeadings(text)}`;
+
+export function saidBeforeTokens({ inputs }: Pick<Payload<"task.created">, "inputs">): number {
+  const text = inputs[SAID_BEFORE];
+  return text === undefined ? 0 : countTokens(inputText(SAID_BEFORE, text));
+}
 
 /** The file list helps to find one's way; later it only takes room. */
 export function renderFrame(task: Payload<"task.created">, files: "all" | "none" = "all"): string {
@@ -22,7 +33,11 @@ export function renderFrame(task: Payload<"task.created">, files: "all" | "none"
       "Checks, run for you after every change",
       task.checks.map((check) => `${check.name}: \`${check.command}\``),
     ),
-    ...Object.entries(task.inputs).map(([name, text]) => `Given, ${name}:\n${withoutHeadings(text)}`),
+    ...list(
+      "Pictures the person gave, shown with this message where you can see pictures",
+      (task.pictures ?? []).map(({ name, width, height }) => `${wording.oneLine(name)}, ${width} × ${height}`),
+    ),
+    ...Object.entries(task.inputs).map(([name, text]) => inputText(name, text)),
     ...(task.overview === "" || files === "none" ? [] : [`Files, when the task began:\n${task.overview}`]),
     ...task.rules.map((rule) => `Project rules, as the file ${wording.oneLine(rule.path)} has them:\n${quote(rule.text)}`),
   ].join("\n\n");
@@ -66,7 +81,7 @@ export function checkRoom(parts: FixedParts, profile: Profile): void {
 
 /** Refuses a task whose pinned text could not be shown whole at every step. */
 export function checkFrame(task: Payload<"task.created">, profile: Profile): void {
-  const tokens = countTokens(renderFrame(task));
+  const tokens = countTokens(renderFrame(task)) + pictureTokens(task.pictures);
   const room = frameRoom(profile);
   if (tokens <= room) return;
   const rules = task.rules.reduce((sum, rule) => sum + countTokens(rule.text), 0);

@@ -16,7 +16,7 @@ import { placeFolder } from "../place-folder.ts";
 import type { RecordedChange } from "../task-facts.ts";
 import type { TaskState } from "../task-state.ts";
 import { taskTypeOf } from "../task-type.ts";
-import { putQuestion } from "../wait-for-answer.ts";
+import { asking } from "../wait-for-answer.ts";
 
 export interface AttemptParts extends Pick<StepEngine, "store" | "questions" | "projectDir" | "trusts" | "redact"> {
   clock: Clock;
@@ -199,8 +199,7 @@ export function createAttempts(parts: AttemptParts): StepExtension {
         reason,
         progress: false,
         limit,
-        question,
-        question_id: await putQuestion(parts, state, `attempts/${step}`, { message: question }),
+        ...(await asking(parts, state, `attempts/${step}`, { why: "attempts_fail", question })),
         report,
       },
       { actor: SYSTEM.engine },

@@ -3,7 +3,7 @@ import { isAbort, messageOf } from "../../kernel/index.ts";
 import type { StepEngine } from "../engine.ts";
 import type { StepExtension } from "../extension.ts";
 import type { TaskState } from "../task-state.ts";
-import { putQuestion } from "../wait-for-answer.ts";
+import { asking } from "../wait-for-answer.ts";
 import type { ConfidenceGate } from "./assessment.ts";
 import { goalView } from "./goal-events.ts";
 import { createModelJudge } from "./model-judge.ts";
@@ -79,8 +79,7 @@ function actionsOn(
           reason,
           progress: false,
           limit: state.limit,
-          question,
-          question_id: await putQuestion(parts, state, `monitor/${state.step}`, { message: question }),
+          ...(await asking(parts, state, `monitor/${state.step}`, { why: "monitor_stops", question })),
           report: assessment.evidence.join("\n"),
           code: assessment.type ?? undefined,
         },

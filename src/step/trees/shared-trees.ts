@@ -4,15 +4,7 @@
  */
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import type { Blobs } from "../../journal/index.ts";
-import {
-  gateByRule,
-  openRepository,
-  openWorkspace,
-  type MergeConflict,
-  type SetUpTree,
-  type Workspace,
-  type WorkTree,
-} from "../../workspace/index.ts";
+import { gateByRule, openWorkspace, type MergeConflict, type Repository, type Workspace, type WorkTree } from "../../workspace/index.ts";
 
 export type Brought =
   | { kind: "brought"; files: { path: string; how: string }[] }
@@ -30,6 +22,8 @@ export interface SharedTrees {
   /** Throws one away with all that is in it. */
   drop(id: string): Promise<void>;
   find(id: string): Promise<WorkTree>;
+  /** What the project's files are now, as one name: equal where they are equal. */
+  standing(signal: AbortSignal): Promise<string>;
   /** Everything in it as a commit on its branch; the last one when nothing was changed. */
   commit(tree: WorkTree, message: string): Promise<string>;
   /** What `from` changed since a commit, combined with what stands in `into`; all of it or nothing. */
@@ -41,18 +35,14 @@ export interface SharedTrees {
 }
 
 export interface SharedTreeParts {
-  projectDir: string;
-  stateDir: string;
+  repository: () => Promise<Repository>;
   clock: Clock;
-  /** Done once in each new tree. */
-  setUp?: (() => SetUpTree | undefined) | undefined;
   redact: (text: string) => string;
   blobs: () => Promise<Blobs>;
 }
 
-export function createSharedTrees({ projectDir, stateDir, clock, setUp, redact, blobs }: SharedTreeParts): SharedTrees {
-  const repository = () => openRepository({ root: projectDir, stateDir, clock, setUp: setUp?.() });
-  const look = async (id: string): Promise<WorkTree | undefined> => (await (await repository()).workTrees()).find((tree) => tree.id === id);
+export function createSharedTrees({ repository, clock, redact, blobs }: SharedTreeParts): SharedTrees {
+  const look = async (id: string): Promise<WorkTree | undefined> => (await repository()).workTree(id);
   const hands = (tree: WorkTree): Workspace =>
     openWorkspace({ root: tree.path, gate: gateByRule("the engine merges", ["read", "write"]), redact, clock });
   return {
@@ -60,6 +50,7 @@ export function createSharedTrees({ projectDir, stateDir, clock, setUp, redact, 
     open: async (id, base, signal) => (await look(id)) ?? (await repository()).createWorkTree({ id, base, signal }),
     openApart: async (id, base, signal) => (await look(id)) ?? (await repository()).createWorkTree({ id, base, apart: true, signal }),
     drop: async (id) => (await repository()).dropWorkTree(id, { changed: "drop" }),
+    standing: async (signal) => (await (await repository()).snapshot({ message: "as it stands", signal })).tree,
     async find(id) {
       const tree = await look(id);
       if (tree !== undefined) return tree;

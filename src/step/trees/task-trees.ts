@@ -16,21 +16,23 @@ import {
   type RunState,
   type Store,
 } from "../../journal/index.ts";
-import { newId, shortIds, SylkError, type Clock, type Json, must } from "../../kernel/index.ts";
-import { openRepository, type FileTrack, type NewWorkTree, type Repository, type SetUpTree, type WorkTree } from "../../workspace/index.ts";
+import { canonicalJson, newId, sha256, shortIds, SylkError, type Clock, type Json, must } from "../../kernel/index.ts";
+import { keptRepository, type FileTrack, type NewWorkTree, type Repository, type SetUpTree, type WorkTree } from "../../workspace/index.ts";
 import { STREAMS } from "../../protocol/events/index.ts";
 import type { Place } from "../../protocol/index.ts";
-import { stepDiff, taskDiff } from "../task-diff.ts";
+import { filesDiff, stepDiff } from "../task-diff.ts";
 import { taskListView } from "../task-list-view.ts";
 import type { TaskState } from "../task-state.ts";
 import { taskView } from "../task-view.ts";
 import { discardTree, mergeTree, openByPerson, type MergeChoice, type MergeOutcome, type TreeHands, type TreeRun } from "./merge-tree.ts";
+import { standingDiff } from "./standing-diff.ts";
 import { createSharedTrees, type SharedTrees } from "./shared-trees.ts";
 import { treeGone } from "./tree-in-place.ts";
 import { undoTask, type UndoOptions, type UndoOutcome } from "./undo-task.ts";
 import { PROJECT, placeFolder } from "../place-folder.ts";
+import type { PlaceTrees } from "../place-trees.ts";
 
-export interface TaskTrees {
+export interface TaskTrees extends PlaceTrees {
   /** What it changed: in its work tree as long as there is one, else as the journal tells; of one step always the latter. */
   diff(task: string, step: number | undefined, signal: AbortSignal): Promise<{ text: string; truncated: boolean }>;
   /** What was merged already, or begun by a process that died, is recognised. */
@@ -49,10 +51,6 @@ export interface TaskTrees {
   undo(task: string, options: UndoOptions & { signal: AbortSignal }): Promise<UndoOutcome>;
   /** Makes a work tree and then what belongs to it; without the latter the tree goes too. */
   withNewTree<T>(make: (tree: WorkTree) => Promise<T>): Promise<T>;
-  /** A copy of a place as it is now, to try something in; nothing of it is left. */
-  withCopy<T>(place: Place, signal: AbortSignal, work: (copy: Place) => Promise<T>): Promise<T>;
-  /** Notices what commands change in a place. */
-  trackFor(place: Place): Promise<FileTrack>;
   /** Trees in which several tasks work. */
   readonly shared: SharedTrees;
 }
@@ -69,7 +67,7 @@ export interface TaskTreeParts {
   stateDir: string;
   clock: Clock;
   /** Done once in each new tree, copies included: what a builder left in ignored folders says nothing to a judge. */
-  setUp: () => SetUpTree | undefined;
+  setUp: () => { command: string | null; make: SetUpTree };
   redact: (text: string) => string;
   existing: () => Promise<Store | undefined>;
   store: () => Promise<Store>;
@@ -114,7 +112,8 @@ function atWork(error: unknown, id: string): unknown {
 
 export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   const { projectDir, tasksDir, stateDir, clock, setUp, redact } = parts;
-  const repository = (): Promise<Repository> => openRepository({ root: projectDir, stateDir, clock, setUp: setUp() });
+  const setUpTree = (): SetUpTree | undefined => (setUp().command === null ? undefined : setUp().make);
+  const repository = keptRepository({ root: projectDir, stateDir, clock, setUp: setUpTree });
   const groundOf = (store: Store): RunGround => ({ journal: store.journal, work: store.work, clock });
   const handsOf = ({ blobs, journal }: Store): TreeHands => ({ projectDir, tasksDir, clock, redact, blobs, journal });
 
@@ -133,7 +132,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
 
   const treeOf = async ({ created }: TaskState): Promise<WorkTree | undefined> => {
     if (created.place.kind === "project") throw noTree(created.id);
-    return (await (await repository()).workTrees()).find((tree) => worksIn(created, tree.id));
+    return (await repository()).workTree(created.place.tree);
   };
 
   /** One piece of the task's run, while nobody else works on the task, merges it or throws it away. */
@@ -182,11 +181,14 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
     },
   });
 
+  let swept = false;
   const sweep = async (store: Store, known: Repository, signal?: AbortSignal): Promise<void> => {
     const tasks = (await store.journal.list(taskListView, { prefix: "task/" })).map(({ state }) => state);
     const isUsed = (id: string): boolean => tasks.some(({ created }) => worksIn(created, id));
     await driveDue(groundOf(store), [abandoned(known, isUsed)], { signal });
-    // Trees of earlier versions have no run.
+    if (swept) return;
+    swept = true;
+    // Trees of earlier versions have no run, and no new ones come.
     const ours = await realpath(stateDir).catch(() => stateDir);
     for (const tree of await known.workTrees()) {
       const own = tree.path.startsWith(`${ours}${path.sep}`);
@@ -194,8 +196,11 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
     }
   };
 
+  const trackFor = async (place: Place): Promise<FileTrack> =>
+    (await repository()).track(placeFolder(projectDir, place), place.kind === "tree" ? place.tree : undefined);
+
   return {
-    shared: createSharedTrees({ projectDir, stateDir, clock, setUp, redact, blobs: async () => (await parts.store()).blobs }),
+    shared: createSharedTrees({ repository, clock, redact, blobs: async () => (await parts.store()).blobs }),
     async diff(id, step, signal) {
       const { store, state } = await load(id);
       const { place } = state.created;
@@ -206,7 +211,10 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
       const tree = place.kind === "tree" && existsSync(place.folder) ? await treeOf(state) : undefined;
       if (tree === undefined) {
         await using workspace = openByPerson(handsOf(store), place.kind === "tree" ? PROJECT : place, "the person looks");
-        return await taskDiff({ workspace, blobs: store.blobs }, state, "kept");
+        // One that has not come to its end is shown as it stands, whatever is written down of it.
+        if (state.status === "running" && place.kind === "project")
+          return await standingDiff({ workspace, blobs: store.blobs, tasksDir, track: () => trackFor(place) }, state, signal);
+        return await filesDiff({ workspace, blobs: store.blobs }, state.changedFiles, "kept");
       }
       return tree.diff({ signal });
     },
@@ -266,13 +274,22 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
       await driveRun(ground, making, treeKey(id), { kind: TREE });
       return must(made[0]);
     },
-    trackFor: async (place) => (await repository()).track(placeFolder(projectDir, place), place.kind === "tree" ? place.tree : undefined),
+    trackFor,
+    async stands(place, signal) {
+      const known = await repository();
+      const tree = place.kind === "tree" ? await known.workTree(place.tree) : undefined;
+      if (place.kind === "tree" && tree === undefined) return undefined;
+      const found = await known.stands(tree?.id, signal);
+      if (found === undefined) return undefined;
+      const inside = tree === undefined ? path.normalize(place.folder) : path.relative(tree.path, place.folder) || ".";
+      return { name: sha256(canonicalJson([found.name, inside])), plain: found.plain, setUp: setUp().command };
+    },
     async withCopy(place, signal, work) {
       const store = await parts.store();
       const ground = groundOf(store);
       const known = await repository();
       await sweep(store, known, signal);
-      const from = place.kind === "project" ? undefined : must((await known.workTrees()).find((tree) => tree.id === place.tree));
+      const from = place.kind === "project" ? undefined : must(await known.workTree(place.tree));
       const inside = from === undefined ? place.folder : path.relative(from.path, place.folder);
       const base = (await from?.snapshot("copy", signal))?.commit;
       const id = newId("work", clock.now());

@@ -3,7 +3,7 @@
  * kept before. A file that was changed again since, or by somebody else between the task's own changes, is left
  * alone, and then nothing is taken back.
  */
-import type { BlobRef, Run } from "../../journal/index.ts";
+import type { BlobRef, Questions, Run } from "../../journal/index.ts";
 import { SylkError } from "../../kernel/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
 import { EVENTS, STREAMS, USER, type NewEvent } from "../../protocol/events/index.ts";
@@ -11,6 +11,7 @@ import { leftRunning } from "../left-running.ts";
 import { changedSoFar } from "../task-files.ts";
 import type { TaskState } from "../task-state.ts";
 import { taskView } from "../task-view.ts";
+import { withdrawQuestions } from "../wait-for-answer.ts";
 import { auditByPerson, openByPerson, type TreeHands } from "./merge-tree.ts";
 import { PROJECT } from "../place-folder.ts";
 import type { Place } from "../../protocol/index.ts";
@@ -35,6 +36,8 @@ export interface UndoOptions {
   force: boolean;
   /** Back to how things stood after this step; undefined: to before the first. */
   toStep?: number | undefined;
+  /** What was asked after that step is asked no more. */
+  questions: Pick<Questions, "list" | "withdraw">;
 }
 
 interface Undo {
@@ -181,6 +184,7 @@ export async function undoTask(run: Run<TaskState>, hands: TreeHands, options: U
     settle: () => Promise.resolve("act" as const),
   });
   await run.append(factOf(undo, wanted.kept, toStep));
+  if (toStep !== undefined) await withdrawQuestions(options.questions, run.state.created.id, "the task went back to before it was asked");
   return outcome;
 }
 

@@ -46,10 +46,10 @@ const WANTS_GREEN =
 const NAME_FIRST = 3;
 
 function failedBefore(checks: readonly CheckResult[], state: TaskState): { count: number; names: string } | undefined {
-  const { old, fresh, flaky, unnamed } = standingOf(checks, state);
-  const all = [...old, ...flaky];
+  const { old, fresh, flaky, unnamed, silent } = standingOf(checks, state);
+  const all = [...[...old, ...flaky].map((one) => one.rule ?? one.message), ...silent.map(({ name }) => name)];
   if (fresh.length > 0 || unnamed.length > 0 || all.length === 0) return undefined;
-  const names = all.slice(0, NAME_FIRST).map((one) => one.rule ?? one.message);
+  const names = all.slice(0, NAME_FIRST);
   return { count: all.length, names: `${names.join(", ")}${all.length > NAME_FIRST ? " …" : ""}` };
 }
 

@@ -28,6 +28,8 @@ const UNREADABLE =
 const MISSING =
   /\b(?:undefined|undeclared|unresolved|no module named|cannot import name|(?:cannot|can't) (?:find|resolve)|cannot be resolved|not (?:found|defined|declared|exported)|no (?:exported member|such|member|field|method|required module)|does not (?:exist|provide|contain)|has no (?:exported|field|member|method|attribute))\b/iu;
 
+const namesTests = (check: CheckResult): boolean => check.tests !== undefined || check.problems?.some((one) => one.test === true) === true;
+
 const NOTHING_KNOWN = { problems: [], total: 0 };
 
 /** Whether the checks say that this type of task has reached its end. */
@@ -76,7 +78,11 @@ export function notReadyBecause(type: TaskType, checks: readonly CheckResult[], 
       if (unread !== undefined) return `your test file cannot be read: ${shortLine(unread, 200)}`;
       if (failing.length === 0)
         return "your tests pass already, so the behaviour exists. If the goal asks for tests of what exists, call complete again and say so; otherwise test what is missing";
-      return `none of the tests you wrote fails; what fails (${shortLine(told, 160)}) failed before`;
+      const failed = `what fails (${shortLine(told, 160)}) failed before`;
+      // A check that stops before the tests, or names none, says nothing of them.
+      return checks.some(namesTests)
+        ? `none of the tests you wrote fails; ${failed}`
+        : `no check tells whether the tests you wrote fail: none of them names a test, and ${failed}`;
     }
     case "passing":
     case "report":

@@ -7,17 +7,6 @@ import { countProblems, followProblems, isNew, type KnownProblem } from "../prob
 import type { CheckResult } from "../task-facts.ts";
 import type { TaskState } from "../task-state.ts";
 
-const namesOf = (check: CheckResult | undefined): string[] =>
-  (check?.problems ?? []).flatMap((one) => (one.test === true && one.rule !== undefined ? [one.rule] : []));
-
-/** Two results of the same files: what differs is flaky. */
-export function flakyIn(first: CheckResult, second: CheckResult): string[] {
-  const [a, b] = [namesOf(first), namesOf(second)];
-  const differing = [...a.filter((name) => !b.includes(name)), ...b.filter((name) => !a.includes(name))];
-  if (differing.length > 0) return [...new Set(differing)];
-  return first.passed === second.passed ? [] : [first.name];
-}
-
 export interface Standing {
   /** Failed before, and fails now. */
   old: KnownProblem[];
@@ -25,8 +14,9 @@ export interface Standing {
   fresh: KnownProblem[];
   /** Fails now, and was seen to pass on the same files. */
   flaky: KnownProblem[];
-  /** Failing checks of which nothing is known by name. */
+  /** Failing checks of which nothing is known by name; those that fail as they did before the request. */
   unnamed: CheckResult[];
+  silent: CheckResult[];
 }
 
 type StartedTask = Pick<TaskState, "atStart"> & { created: Pick<TaskState["created"], "failing"> };
@@ -46,15 +36,20 @@ export function standingOf(checks: readonly CheckResult[], { atStart: start, cre
   const old = new Set(
     now.filter((one) => !ofFiles(one, failing?.wanted ?? []) && (!isNew(one) || left.get(one.rule ?? one.check)?.pop() !== undefined)),
   );
-  const isOld = (one: KnownProblem): boolean => old.has(one);
+  // What a list that was cut at the start did not get to may have been there: nobody can call it new.
+  const cutThen = new Set((start?.checks ?? []).flatMap((check) => (check.cut === true ? [check.name] : [])));
+  const isOld = (one: KnownProblem): boolean => old.has(one) || (one.test !== true && cutThen.has(one.check));
   const cut = countProblems(ran) > now.length || (start?.total ?? 0) > (start?.problems.length ?? 0);
   const fewer = cut && countProblems(ran) <= (start?.total ?? 0);
+  const nameless = ran.filter((check) => !check.passed && (check.problems ?? []).length === 0);
+  const isKnown = ({ signature }: CheckResult): boolean => failing?.silent?.includes(signature) === true;
   return {
     flaky: now.filter(isFlaky),
     old: now.filter((one) => !isFlaky(one) && isOld(one)),
     // Of a long list only the beginning is known; what slid into it is not new as long as there are not more.
     fresh: fewer && failing === undefined ? [] : now.filter((one) => !isFlaky(one) && !isOld(one)),
-    unnamed: ran.filter((check) => !check.passed && (check.problems ?? []).length === 0),
+    unnamed: nameless.filter((check) => !isKnown(check)),
+    silent: nameless.filter(isKnown),
   };
 }
 

@@ -1,17 +1,19 @@
 /** Runs the checks when something changed, or when completion is asked for without a fresh verdict. */
 import { changedSince } from "../../workspace/index.ts";
 import { EVENTS, SYSTEM } from "../../protocol/events/index.ts";
+import { recordIn } from "../check-record.ts";
+import { flakyIn } from "../flaky-in.ts";
 import { shortLine } from "../context/fit-lines.ts";
 import { runChecks } from "../run-checks.ts";
 import type { Done, StepRun } from "../step-run.ts";
 import type { CheckResult } from "../task-facts.ts";
 import { withChanges } from "../task-files.ts";
 import type { TaskState } from "../task-state.ts";
-import { putQuestion } from "../wait-for-answer.ts";
+import { asking } from "../wait-for-answer.ts";
 import { checkStart } from "./check-start.ts";
 import { isDocument } from "./changed-files.ts";
 import { isReady } from "./readiness.ts";
-import { flakyIn, toldAgainstStart } from "./standing.ts";
+import { toldAgainstStart } from "./standing.ts";
 import { ranAtStart } from "../start-of-task.ts";
 
 export interface Verified {
@@ -44,7 +46,7 @@ async function runAgain(
   const passed = new Set(known.checks.filter((check) => check.passed).map(({ name }) => name));
   const odd = checks.filter((check) => !check.passed && check.exit !== null && passed.has(check.name));
   if (odd.length === 0) return [...checks];
-  const again = await runChecks({ ...partsOf(run, state), checks: odd });
+  const again = await runChecks({ ...partsOf(run, state), checks: odd, look: "anew" });
   const since = changed.length === 0 ? "nothing of the task changed since" : `since then only ${changed.slice(0, 3).join(", ")} changed`;
   return checks.map((check) => {
     const second = again.find(({ name }) => name === check.name);
@@ -58,8 +60,9 @@ async function runAgain(
 }
 
 function partsOf(run: StepRun, state: TaskState): Parameters<typeof runChecks>[0] {
-  const { workspace, texts: blobs, signal } = run;
-  return { workspace, blobs, signal, checks: state.created.checks, ranBefore: ranAtStart(state.atStart) };
+  const { engine, workspace, texts: blobs, signal } = run;
+  const record = recordIn({ engine, task: state.created, workspace }, { isCopy: false });
+  return { workspace, blobs, signal, record, checks: state.created.checks, ranBefore: ranAtStart(state.atStart) };
 }
 
 export async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Promise<Verified> {
@@ -137,8 +140,7 @@ async function askForTools(run: StepRun, state: TaskState, missing: readonly Che
       reason: `${missing.map((check) => check.name).join(", ")} could not run`,
       progress: false,
       limit,
-      question,
-      question_id: await putQuestion(run.engine, state, "checks", { message: question }),
+      ...(await asking(run.engine, state, "checks", { why: "checks_cannot_run", question })),
     },
     { actor: SYSTEM.engine },
   );

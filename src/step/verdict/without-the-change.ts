@@ -101,7 +101,7 @@ export async function tryWithoutChange(
   names: ReadonlySet<string>,
 ): Promise<Without> {
   try {
-    return await run.engine.withCopy(state.created.place, run.signal, (copy) => tryIn(run, state, copy, sources, names));
+    return await run.engine.trees.withCopy(state.created.place, run.signal, (copy) => tryIn(run, state, copy, sources, names));
   } catch (error) {
     if (isAbort(error) || run.signal.aborted) throw error;
     // A copy that cannot be made shows nothing; that the work cannot end for it would be worse.

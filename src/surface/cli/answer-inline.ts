@@ -7,11 +7,14 @@ import { isAbort, SylkError } from "../../kernel/index.ts";
 import { hasEnded, openQuestions } from "../follow-questions.ts";
 import type { CliContext } from "./command.ts";
 import { promptQuestion } from "./prompt-question.ts";
+import { signsOf } from "./signs.ts";
 
 type AnswerOutcome = "answered" | "elsewhere";
 
 /** Asks until it is answered here or elsewhere; Ctrl+C stops the work as it does everywhere. */
 async function answerHere(cli: CliContext, question: Question, ended: AbortSignal): Promise<AnswerOutcome> {
+  using signs = await signsOf(cli);
+  signs.needsYou(question.message);
   for (;;) {
     const answer = await promptQuestion(question, cli, AbortSignal.any([cli.signal, ended]));
     if (ended.aborted) {
@@ -66,6 +69,7 @@ async function follow(cli: CliContext, asker: string, stop: AbortSignal): Promis
 /** A question its run rests for: asked here, unless it is answered elsewhere first. */
 export async function answerRested(cli: CliContext, id: string): Promise<AnswerOutcome> {
   const question = await cli.query({ type: "question.show", id });
+  if (question.status !== "open") return "elsewhere";
   const stop = new AbortController();
   const ended = new AbortController();
   const watching = hasEnded(await cli.api(), question, stop.signal).then(
@@ -79,6 +83,33 @@ export async function answerRested(cli: CliContext, id: string): Promise<AnswerO
   } finally {
     stop.abort();
     await watching;
+  }
+}
+
+/**
+ * Does the work of a request; where a user is, a plan that was changed is reviewed while its pieces go on. One that is
+ * open when the work rests is answered first.
+ */
+export async function withChangedPlans<T>(cli: CliContext, id: string, work: () => Promise<T>): Promise<T> {
+  if (!cli.attended) return work();
+  const stop = new AbortController();
+  const review = async (): Promise<void> => {
+    for await (const open of openQuestions(await cli.api(), id, AbortSignal.any([cli.signal, stop.signal]))) {
+      const plan = open.find(({ ask }) => ask.kind === "plan");
+      if (plan === undefined) continue;
+      const { pieces } = await cli.query({ type: "request.show", id });
+      // For the first one everything rests, and it is asked about then.
+      if (pieces > 0) await answerRested(cli, plan.id);
+    }
+  };
+  const reviewing = review().catch((error: unknown) => {
+    if (!stop.signal.aborted && !isAbort(error)) cli.out.error(error);
+  });
+  try {
+    return await work();
+  } finally {
+    stop.abort();
+    await reviewing;
   }
 }
 

@@ -3,16 +3,18 @@
  * brings on the screen; without one, a line says what is not used.
  */
 import type { Api } from "../../protocol/api/index.ts";
-import type { Output } from "./output.ts";
-import { linePrompts } from "./prompts.ts";
+import type { CliContext } from "./command.ts";
 import { asShown, countThings, renderThings, unanswered } from "./render-trust.ts";
+
+type Doors = Pick<CliContext, "out" | "ask">;
 
 /** These show or change the answer themselves. */
 const OWN = new Set(["trust", "doctor"]);
 const RUNS_CHECKS = new Set(["task", "exec"]);
 
 /** True when the answer changed what counts, so that the application has to be opened anew. */
-export async function settleTrust(api: Api, command: string | undefined, out: Output): Promise<boolean> {
+export async function settleTrust(api: Api, command: string | undefined, doors: Doors): Promise<boolean> {
+  const { out } = doors;
   if (OWN.has(command ?? "")) return false;
   const asks = process.stdin.isTTY && out.interactive && !out.json;
   const status = await api.query({ type: "trust.status", checks: asks && RUNS_CHECKS.has(command ?? "") ? "needed" : "none" });
@@ -25,18 +27,18 @@ export async function settleTrust(api: Api, command: string | undefined, out: Ou
     );
     return false;
   }
-  const answer = await askTrust(api, out, "needed");
+  const answer = await askTrust(api, doors, "needed");
   return answer === "yes";
 }
 
 /** Asks about what has no answer yet, and answers for nothing else. `later` keeps nothing. */
-export async function askTrust(api: Api, out: Output, checks: "all" | "needed"): Promise<"yes" | "no" | "later"> {
+export async function askTrust(api: Api, { out, ask }: Doors, checks: "all" | "needed"): Promise<"yes" | "no" | "later"> {
   const status = await api.query({ type: "trust.status", checks });
   const open = unanswered(status);
   out.note(`${out.style("bold", status.project)} brings this, which can steer agents or run on your machine:`);
   for (const line of renderThings(open, out)) out.note(line);
   for (const { name, reason } of status.unusable) out.note(out.style("yellow", `  ! ${name} ${reason}; it is never used`));
-  const answer = await linePrompts.choice({
+  const answer = await ask.choice({
     message:
       status.state === "changed"
         ? "Do you trust what is new or changed?"

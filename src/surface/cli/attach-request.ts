@@ -1,45 +1,34 @@
 /** Looks on while another process works on a request, and answers what it asks. */
 import { shortIds } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
-import { followRequest } from "../request-lines.ts";
 import { sessionEvents } from "../session-events.ts";
 import { answerRested } from "./answer-inline.ts";
 import type { CliContext } from "./command.ts";
-import { renderRequest, renderRequestLine } from "./render-request.ts";
+import { renderRequest } from "./render-request.ts";
+import { showRequest } from "./show-request.ts";
 
 type Detail = Result<"request.show">;
 
-/** Until it has ended or nobody works on it any more. */
+/** Until it has ended, nobody works on it any more or, where a user is, it asks something. */
 async function untilRest(cli: CliContext, id: string): Promise<Detail> {
-  const api = await cli.api();
   const look = (): Promise<Detail> => cli.query({ type: "request.show", id });
-  const step = async (): Promise<Detail | undefined> => {
+  for await (const _event of sessionEvents(await cli.api(), id, undefined, cli.signal)) {
     const now = await look();
-    if (now.end !== undefined) return now;
-    if (cli.attended && now.questions.length > 0) {
-      for (const question of now.questions) await answerRested(cli, question.id);
-      return now.running ? undefined : look();
-    }
-    return now.running ? undefined : now;
-  };
-  for await (const _event of sessionEvents(api, id, undefined, cli.signal)) {
-    const rested = await step();
-    if (rested !== undefined) return rested;
+    if (now.end !== undefined || !now.running || (cli.attended && now.questions.length > 0)) return now;
   }
   return look();
 }
 
 export async function attachRequest(cli: CliContext, id: string): Promise<void> {
   const { out } = cli;
-  const end = await followRequest(
-    await cli.api(),
-    id,
-    (line) => (out.json ? out.data(line) : out.note(renderRequestLine(line, out))),
-    () => untilRest(cli, id),
-    cli.signal,
-  );
+  const showing = await showRequest(cli, id);
+  let end = await showing(() => untilRest(cli, id));
+  while (cli.attended && end.end === undefined && end.questions.length > 0) {
+    for (const question of end.questions) await answerRested(cli, question.id);
+    end = end.running ? await showing(() => untilRest(cli, id)) : await cli.query({ type: "request.show", id });
+  }
   if (out.json) return out.data({ type: "outcome", ...end });
   out.line(renderRequest(end, out));
   if (end.end === undefined && !end.running)
-    out.note(`nobody works on it now; go on here with: sylk session resume ${shortIds.shorten(id)}`);
+    out.note(`nobody works on it now; go on here with: ${out.word(`session resume ${shortIds.shorten(id)}`)}`);
 }

@@ -1,22 +1,24 @@
 /** Carries out one sub-command: from the shell, and from a session. */
 import { Command, CommanderError } from "commander";
-import { PERMISSION_MODES, VERSION } from "../../app/index.ts";
+import { VERSION } from "../../app/index.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
+import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { SHORT_WORDS } from "./short-words.ts";
 import { belowHelp } from "./help-examples.ts";
 import type { Output } from "./output.ts";
 import { mustBeOption, mustHaveSubCommands, unknownCommand, usageError } from "./unknown-words.ts";
 
+const WIDTH = 15;
+const lines = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.map(([head, text]) => `  ${head.padEnd(WIDTH)}${head.length > WIDTH ? "   " : "  "}${text}`).join("\n");
+
 const GLOBAL_HELP = `
 Options that work everywhere:
-  -C, --cd <dir>   work in another folder
-  --json           machine-readable output, one JSON value a line
-  -q, --quiet      no progress, no notes
-  --no-color       no colour (also NO_COLOR=1, and whenever the output is not a terminal)
-  --plain          \`sylk\` alone prints its first screen instead of opening a session
-  --connect <url>  let a running \`sylk serve\` do it (also SYLK_CONNECT)
-  --permission-mode <mode>   ${PERMISSION_MODES.join(", ")}
-  --allow <rule>, --deny <rule>   for this run: a command, domain:HOST, path:FOLDER=access or mcp:SERVER/TOOL`;
+${lines(GLOBAL_OPTIONS)}
+
+Short words:
+${lines(Object.entries(SHORT_WORDS).map(([word, words]) => [word, words.join(" ")]))}`;
 
 function createProgram(out: Output): Command {
   const program = new Command("sylk")

@@ -21,7 +21,12 @@ export function shortDiff(diff: string, truncated: boolean, out: Output): string
   const left = lines.slice(first + MAX_LINES).filter((line) => /^[+-]/.test(line)).length;
   const more =
     left > 0 || truncated
-      ? [out.style("dim", `… ${left > 0 ? `${left} more changed line${left === 1 ? "" : "s"}` : "cut"}; \`sylk task diff\` shows all`)]
+      ? [
+          out.style(
+            "dim",
+            `… ${left > 0 ? `${left} more changed line${left === 1 ? "" : "s"}` : "cut"}; \`${out.word("task diff")}\` shows all`,
+          ),
+        ]
       : [];
   return [...shown.map((line) => colouredDiff(line, out)), ...more].map((line) => `    ${line}`);
 }

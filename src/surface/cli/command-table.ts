@@ -9,6 +9,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/doctor.ts"),
   },
   { name: "config", summary: "show and change settings", load: () => import("./commands/config.ts") },
+  {
+    name: "import",
+    summary: "bring rules, skills, commands, servers, roles and open tasks of another tool along",
+    load: () => import("./commands/import.ts"),
+  },
   { name: "trust", summary: "what this folder brings, and whether you let it count", load: () => import("./commands/trust.ts") },
   { name: "run", summary: "from a sentence to merged, tested code: plan, build, judge, merge", load: () => import("./commands/run.ts") },
   {
@@ -65,5 +70,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/mcp.ts"),
   },
   { name: "serve", summary: "let other programs of this machine use this project", load: () => import("./commands/serve.ts") },
+  { name: "update", summary: "how to get the newest version, and which that is", load: () => import("./commands/update.ts") },
   { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
 ];

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { App, PermissionPolicy } from "../../app/index.ts";
 import type { Api, Command as ApiCommand, Query, Result } from "../../protocol/api/index.ts";
+import type { Conversation } from "./conversation.ts";
 import type { Output } from "./output.ts";
 import type { Prompts } from "./prompts.ts";
 
@@ -16,6 +17,10 @@ export interface CliContext {
   readonly signal: AbortSignal;
   /** A user is at the terminal and can be asked. */
   readonly attended: boolean;
+  /** What stands before a word of the command line where the user says it: `sylk `, or a slash in a session. */
+  readonly sign: string;
+  /** In a session: what was said in it before. */
+  readonly conversation?: Conversation;
   /** Stops the work as Ctrl+C does; the reason to throw. */
   interrupt(): Error;
   /** Connected on first use. */
@@ -27,8 +32,14 @@ export interface CliContext {
   app(): Promise<App>;
   /** What the command line allows and denies. */
   policy(): PermissionPolicy;
+  /** Where whatever has to be said or asked when it connects is said and asked from now on. */
+  speakThrough(doors: Pick<CliContext, "out" | "ask">): void;
+  /** What is opened from now on knows the settings as they are now. */
+  reopen(): Promise<void>;
   /** How far things may go without asking: chosen for this process, and from the next use on. */
   readonly permissionMode: { get(): string; set(mode: string): Promise<void> };
+  /** Something begins to run that these words go on with, should the terminal be closed; disposed when it does not run. */
+  runs(words: readonly string[], signal: AbortSignal): Disposable;
   /** The exit code when the command ends without an error. */
   setExit(code: number): void;
 }

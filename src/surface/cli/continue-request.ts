@@ -3,7 +3,7 @@ import { shortIds, SylkError, wording } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import { renderRequest } from "./render-request.ts";
-import { runRequest } from "./run-request.ts";
+import { mayBuild, runRequest } from "./run-request.ts";
 
 const SHOWN = { requests: 20, chars: 70 };
 
@@ -32,12 +32,19 @@ async function pick(cli: CliContext): Promise<string> {
 
 const isOver = ({ end }: Result<"request.show">): boolean => end !== undefined;
 
+/** From wherever it stands. */
+export async function goOnWith(cli: CliContext, { id, status }: Pick<Result<"request.show">, "id" | "status">): Promise<void> {
+  if (status !== "planning" && !(await mayBuild(cli))) return;
+  if (status === "paused" || status === "planned") await cli.send({ type: "request.resume", id });
+  await runRequest(cli, id);
+}
+
 export async function continueRequest(cli: CliContext, which: string | undefined, fork: boolean): Promise<void> {
   const { out } = cli;
   const { id: known } = await cli.query({ type: "request.resolve", id: which ?? (await pick(cli)) });
   const id = fork ? (await cli.send({ type: "request.fork", id: known })).id : known;
   const request = await cli.query({ type: "request.show", id });
+  cli.conversation?.goesOn(id, request.before);
   if (isOver(request)) return out.result(request, () => renderRequest(request, out));
-  if (request.status === "paused" || request.status === "planned") await cli.send({ type: "request.resume", id });
-  await runRequest(cli, id);
+  await goOnWith(cli, request);
 }

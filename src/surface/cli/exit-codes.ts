@@ -13,6 +13,7 @@ export const EXIT = {
   permission: 8,
   notSignedIn: 41,
   configuration: 52,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;

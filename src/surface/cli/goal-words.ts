@@ -1,11 +1,23 @@
-/** A goal said without a verb: `sylk "fix the bug"`, `sylk -p "fix the bug"`, `sylk -- fix` and `sylk fix -m gpt-5` start a task. */
+/**
+ * A goal said without a verb: `sylk "fix the bug"`, `sylk -p "fix the bug"`, `sylk -- fix` and `sylk fix -m gpt-5` start
+ * a task; `sylk "what does mul do?"` is a question, and is answered.
+ */
+import { isPlainQuestion } from "./plain-question.ts";
 import { COMMANDS } from "./command-table.ts";
+import { SHORT_WORDS } from "./short-words.ts";
 import { meantBy } from "./unknown-words.ts";
 
 const PRINT = ["-p", "--print"];
 /** The last request, and the one that is named or chosen. */
 const CONTINUE = ["-c", "--continue"];
 const RESUME = ["-r", "--resume"];
+/** Also after `help`. */
+function withoutShortWord(args: readonly string[]): readonly string[] {
+  const at = args[0] === "help" ? 1 : 0;
+  const word = args[at] ?? "";
+  return Object.hasOwn(SHORT_WORDS, word) ? [...args.slice(0, at), ...(SHORT_WORDS[word] ?? []), ...args.slice(at + 1)] : args;
+}
+
 /** Options commander knows of itself. */
 const ASKS = ["-h", "--help", "-V", "--version"];
 
@@ -20,17 +32,41 @@ function isShortGoal(args: readonly string[]): boolean {
   return first.startsWith("-") ? args.length > 1 : meantBy(first) === undefined;
 }
 
-/** These open a session where there is a terminal; what they stand for comes first in it. */
-export const opensSession = ([first = ""]: readonly string[]): boolean => [...CONTINUE, ...RESUME].includes(first);
+/** Options that say nothing of whether something is to be changed; each has a value. */
+const OF_BOTH = /^(?:-m|--model|--profile|--image)$/u;
 
-export function withVerb(args: readonly string[]): readonly string[] {
+/** The words of a command line without the values of options; undefined: an option says that it is a task. */
+function wordsOf(args: readonly string[]): string | undefined {
+  const words: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? "";
+    if (arg === "--") return [...words, ...args.slice(at + 1)].join(" ");
+    if (!arg.startsWith("-")) words.push(arg);
+    else if (OF_BOTH.test(arg)) at += 1;
+    else if (!OF_BOTH.test(arg.split("=", 1)[0] ?? "")) return undefined;
+  }
+  return words.join(" ");
+}
+
+/** What is plainly a question is answered; everything else is a task. */
+function taken(args: readonly string[]): readonly string[] {
+  const words = wordsOf(args);
+  return words !== undefined && isPlainQuestion(words) ? ["run", "--question", ...args] : ["exec", ...args];
+}
+
+/** These open a session where there is a terminal; what they stand for comes first in it. */
+export const opensSession = ([first = "", ...rest]: readonly string[]): boolean =>
+  [...CONTINUE, ...RESUME, "resume"].includes(first) && !rest.some((arg) => ASKS.includes(arg));
+
+export function withVerb(given: readonly string[]): readonly string[] {
+  const args = withoutShortWord(given);
   const [first = ""] = args;
   if (first === "-v") return ["--version", ...args.slice(1)];
-  if (PRINT.includes(first)) return ["exec", ...args.slice(1)];
+  if (PRINT.includes(first)) return taken(args.slice(1));
   if (CONTINUE.includes(first)) return ["session", "continue", "last", ...args.slice(1)];
   if (RESUME.includes(first)) return ["session", "continue", ...args.slice(1)];
   const isWord = first === "help" || ASKS.includes(first) || COMMANDS.some(({ name }) => name === first);
   const saysMore = args.some((arg) => !arg.startsWith("-") && /\s/.test(arg.trim()));
   const isGoal = saysMore || (first === "--" && args.length > 1) || isShortGoal(args);
-  return !isWord && isGoal ? ["exec", ...args] : args;
+  return !isWord && isGoal ? taken(args) : args;
 }

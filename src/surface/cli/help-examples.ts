@@ -17,6 +17,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "session search": ['"parser errors"', "parser --json"],
   "session pause": ["last"],
   "session stop": ["last"],
+  "session add": ['last "and a --json flag"'],
   "session tell": ['last n2 "keep the old name too"'],
   "task start": [
     '"make the tests pass" --check "npm test"',
@@ -30,7 +31,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "task show": ["", "a1b2c3 --json"],
   "task watch": ["last"],
   "task diff": ["last"],
-  "task undo": ["last", "last --dry-run", "last --to 3"],
+  "task undo": ["", "--dry-run", "last --to 3"],
   "task merge": ["last", "last --prefer mine"],
   "task discard": ["last"],
   "task pause": ["last"],

@@ -6,6 +6,8 @@ export function inCopy(cli: CliContext, api: Api): CliContext {
   return {
     ...cli,
     attended: false,
+    // A copy is gone with whoever made it.
+    runs: () => ({ [Symbol.dispose]: () => undefined }),
     api: () => Promise.resolve(api),
     send: (command) => api.send(command, cli.signal),
     query: (query) => api.query(query, cli.signal),

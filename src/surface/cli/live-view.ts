@@ -41,11 +41,7 @@ export class LiveView implements Disposable {
         this.#run(`${part.provider}/${part.model} thinks`);
         return;
       case "waiting":
-        this.#out.note(
-          this.#dim(
-            `  waiting for ${part.provider}, attempt ${part.attempt} of ${part.attempts}, ${Math.round(part.waited_ms / SECOND)} s of at most ${Math.round(part.limit_ms / SECOND)} s`,
-          ),
-        );
+        this.#waits(part);
         return;
       case "text":
         this.#say(part.text);
@@ -109,12 +105,20 @@ export class LiveView implements Disposable {
   #command({ state, command }: LivePart & { type: "command" }): void {
     this.endWords();
     const line = wording.oneLine(command, this.#width);
-    this.#running = undefined;
-    if (state === "starting") this.#out.progress(`  $ ${line} is about to start`);
+    if (state === "starting") this.#run(`$ ${wording.oneLine(command, SHORT)} is about to start`);
     else if (state === "running") {
       this.#out.note(this.#dim(`  $ ${line}`));
       this.#run(`$ ${wording.oneLine(command, SHORT)}`);
     } else if (state === "stopping") this.#out.note(this.#dim(`  stopping ${line}`));
+    // What it gave is looked at, and a copy made for the next check may take its time.
+    else this.#run("works");
+  }
+
+  /** Where a line can live, its seconds count there; elsewhere it is said now and then. */
+  #waits({ provider, attempt, attempts, waited_ms: waited, limit_ms: limit }: LivePart & { type: "waiting" }): void {
+    const what = `waiting for ${provider}, attempt ${attempt} of ${attempts}, at most ${Math.round(limit / SECOND)} s:`;
+    if (this.#out.draws) this.#running = { what, since: systemClock.monotonic() - waited };
+    else this.#out.note(this.#dim(`  ${what} ${Math.round(waited / SECOND)} s`));
   }
 
   #wait(part: LivePart & { type: "retry" }): void {

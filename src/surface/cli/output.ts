@@ -16,10 +16,23 @@ const MAX_MESSAGE_CHARS = 2_000;
 
 type Style = Parameters<typeof styleText>[0];
 
+/** How much fits. */
+export interface Room {
+  columns: number;
+  rows: number;
+}
+
+/** Lines that fit into the room; what is longer than it is wide is cut. */
+export type Draw = (room: Room) => readonly string[];
+
 export interface Output {
   readonly json: boolean;
   /** True when a user is watching stderr. */
   readonly interactive: boolean;
+  /** True when what lives is drawn below what is said. */
+  readonly draws: boolean;
+  /** Width to break words at; undefined where nobody looks. */
+  readonly columns: number | undefined;
   /** The result, for people. */
   line(text?: string): void;
   /** The result, for machines: one JSON value on one line, its names in snake_case (`wire-names.ts`). */
@@ -34,25 +47,37 @@ export interface Output {
   note(text: string): void;
   /** Overwrites itself on a terminal, silent elsewhere. */
   progress(text: string): void;
+  /** What stands below all that is said as long as it lives, drawn anew when given again; undefined: nothing does. */
+  region(draw: Draw | undefined): void;
   /** Somebody is wanted: a bell, where a user is watching. */
   ring(): void;
+  /** The same as a note of the desktop, where the terminal makes one of it. */
+  notify(text: string): void;
   /** What the window is called from now on; undefined gives it its own name back. */
   title(text: string | undefined): void;
   error(error: unknown): void;
+  /** Words of the command line as the user would say them here: `sylk task diff`, in a session `/diff`. */
+  word(words: string): string;
   style(style: Style, text: string): string;
+  /** Words of a model, for `line`: in a session as Markdown is read, elsewhere as they are. Each line behind `before`. */
+  markdown(text: string, before?: string): string[];
 }
 
 export interface OutputOptions {
   json: boolean;
   quiet: boolean;
   color: boolean;
+  /** Lines and nothing else: nothing that was said is drawn over. */
+  plain?: boolean;
+  /** How words of the command line are said here. */
+  word?: (words: string) => string;
 }
 
 /**
  * Colours travel inside texts behind a word nobody else knows, so that the door can tell its own from those
  * a text brings along.
  */
-function createColours(): { style(how: Style, text: string): string; clean(text: string): string } {
+function createColours(): { style(how: Style, text: string): string; own(text: string): string; clean(text: string): string } {
   const word = `${randomBytes(9).toString("hex")};`;
   const own = new RegExp(`${word}(\\d+)m`);
   return {
@@ -60,6 +85,8 @@ function createColours(): { style(how: Style, text: string): string; clean(text:
       styleText(how, "x", { validateStream: false })
         .replaceAll("\u001b[", word)
         .replace("x", () => text),
+    // oxlint-disable-next-line no-control-regex -- colours of whoever drew a text that had none
+    own: (text) => text.replaceAll(/\u001b\[([\d;]+)m/gu, (_all, codes: string) => codes.replaceAll(/(\d+);?/gu, `${word}$1m`)),
     clean: (text) =>
       text
         .split(own)
@@ -72,48 +99,81 @@ function createColours(): { style(how: Style, text: string): string; clean(text:
 export interface OutputDoor {
   /** True when a user is watching. */
   readonly interactive: boolean;
+  readonly draws: boolean;
   /** Width to break words at; undefined where nobody looks. */
   readonly columns: number | undefined;
   result(text: string): void;
   note(text: string): void;
   /** One line that overwrites itself; nothing takes it away. */
   progress(text: string): void;
+  region(draw: Draw | undefined): void;
   ring(): void;
+  notify(text: string): void;
   title(text: string | undefined): void;
   /** False when it is to be said as any result. */
   paged(text: string): boolean;
+  /** Lines of so many columns, with colours; undefined where it is shown as it was written. */
+  markdown?(text: string, columns: number): readonly string[] | undefined;
 }
+
+const MAX_NOTE_CHARS = 120;
+
+export const desktopNote = (text: string): string => `\u001b]9;${text}\u0007`;
+
+/** Of a screen, the part that what lives may take: what was said before it stays in sight. */
+export const roomOf = (columns: number, rows: number): Room => ({ columns, rows: Math.max(3, Math.min(20, Math.floor(rows / 2))) });
 
 /** Results on stdout, the rest on stderr. */
 function streamDoor(options: OutputOptions): OutputDoor {
   const interactive = process.stderr.isTTY && !options.quiet;
   /** What a terminal does beside showing text; one that can nothing would show it as text. */
-  const signs = interactive && !options.json && process.env["TERM"] !== "dumb";
+  const signs = interactive && !options.json && options.plain !== true && process.env["TERM"] !== "dumb";
   let titled = false;
-  let progressShown = false;
+  /** Lines below what was said, the last one without an end. */
+  let below: readonly string[] = [];
+  let region: Draw | undefined;
   const clear = (): void => {
-    if (progressShown) process.stderr.write("\r\u001b[2K");
-    progressShown = false;
+    if (below.length > 0) process.stderr.write(`\r${below.length > 1 ? `\u001b[${below.length - 1}A` : ""}\u001b[J`);
+    below = [];
+  };
+  /** The terminal itself cuts what is too long. */
+  const draw = (lines: readonly string[]): void => {
+    if (lines.length === below.length && lines.every((line, i) => line === below[i])) return;
+    process.stderr.write("\u001b[?2026h\u001b[?7l");
+    clear();
+    process.stderr.write(`${lines.join("\r\n")}\u001b[?7h\u001b[?2026l`);
+    below = lines;
+  };
+  const drawRegion = (): void => {
+    if (region !== undefined) draw(region(roomOf(process.stderr.columns || 80, process.stderr.rows || 24)));
   };
   const say =
     (stream: NodeJS.WriteStream) =>
     (text: string): void => {
       clear();
       stream.write(`${text}\n`);
+      drawRegion();
     };
   return {
     interactive,
+    draws: signs,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     result: say(process.stdout),
     note: say(process.stderr),
     progress(text) {
+      if (signs && region === undefined) draw(text === "" ? [] : [text]);
+    },
+    region(given) {
       if (!signs) return;
-      clear();
-      process.stderr.write(text.slice(0, Math.max(20, (process.stderr.columns || 80) - 1)));
-      progressShown = true;
+      region = given;
+      if (given === undefined) clear();
+      else drawRegion();
     },
     ring: () => {
       if (signs) process.stderr.write("\u0007");
+    },
+    notify: (text) => {
+      if (signs) process.stderr.write(desktopNote(text));
     },
     title(text) {
       if (!signs || (text === undefined && !titled)) return;
@@ -130,10 +190,15 @@ function streamDoor(options: OutputOptions): OutputDoor {
 
 export function createOutput(options: OutputOptions, door: OutputDoor = streamDoor(options)): Output {
   const colours = createColours();
+  const word = options.word ?? ((words: string): string => `sylk ${words}`);
   const style = (how: Style, text: string): string => (options.color ? colours.style(how, text) : text);
   const output: Output = {
     json: options.json,
     interactive: door.interactive,
+    draws: door.draws,
+    get columns() {
+      return door.columns;
+    },
     line: (text = "") => door.result(colours.clean(text)),
     data: (value) => door.result(visibleJson(wireNames(value))),
     result: (value, render) => (options.json ? output.data(value) : output.line(render())),
@@ -145,7 +210,10 @@ export function createOutput(options: OutputOptions, door: OutputDoor = streamDo
     },
     note: (text) => (options.quiet ? undefined : door.note(colours.clean(text))),
     progress: (text) => door.progress(visibleLine(text)),
+    region: (draw) =>
+      door.region(draw === undefined ? undefined : (room) => draw(room).map((line) => colours.clean(line).replaceAll("\n", "␊"))),
     ring: () => door.ring(),
+    notify: (text) => door.notify(wording.oneLine(visibleLine(text), MAX_NOTE_CHARS)),
     title: (text) => door.title(text === undefined ? undefined : visibleLine(text)),
     error: (error) => {
       const known = SylkError.is(error);
@@ -153,10 +221,16 @@ export function createOutput(options: OutputOptions, door: OutputDoor = streamDo
       const label = known && error.code.startsWith("E-") ? `ERROR [${error.code}]:` : "error:";
       const say = (text: string): void => door.note(colours.clean(text));
       say(`${style("red", label)} ${wording.shorten(messageOf(error), MAX_MESSAGE_CHARS)}`);
-      if (known && error.fix !== undefined) say(`${style("cyan", "  fix:")} ${error.fix}`);
+      const fix = known ? error.fix?.replaceAll(/`sylk ([^`]+)`/gu, (_all, words: string) => `\`${word(words)}\``) : undefined;
+      if (fix !== undefined) say(`${style("cyan", "  fix:")} ${fix}`);
       if (!known && process.env["SYLK_LOG_LEVEL"] === "debug" && error instanceof Error) say(error.stack ?? "");
     },
+    word,
     style,
+    markdown(text, before = "") {
+      const lines = door.markdown?.(visibleText(text.replaceAll("\t", "    ")), (door.columns ?? 80) - before.length);
+      return (lines?.map((line) => colours.own(line)) ?? text.split("\n")).map((line) => `${before}${line}`);
+    },
   };
   return output;
 }

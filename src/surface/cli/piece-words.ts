@@ -1,4 +1,4 @@
-/** What a user tells one piece of a request, and what is told back. */
+/** What a user tells one piece of a request or adds to all of it, and what is told back. */
 import { SylkError } from "../../kernel/index.ts";
 import type { Input } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
@@ -21,6 +21,14 @@ export async function tellPiece(cli: CliContext, id: string, piece: string, word
   cli.out.result({ id, piece, words }, () => `whoever works on ${piece} hears it in the next step`);
 }
 
+/** What is wanted beside the request. */
+export async function addWords(cli: CliContext, id: string, words: string): Promise<void> {
+  await cli.send({ type: "request.add", id, words });
+  const { running } = await cli.query({ type: "request.show", id });
+  const next = running ? "the Architect changes its plan now" : `\`${cli.out.word("session resume")}\` has its plan changed and goes on`;
+  cli.out.result({ id, words, running }, () => `added; ${next}, and what is merged stays`);
+}
+
 async function askPiece(cli: CliContext, id: string, piece: string): Promise<void> {
   const { work } = await cli.query({ type: "request.show", id });
   const found = work.find((one) => one.id === piece || one.id === `n${piece}`);
@@ -29,7 +37,9 @@ async function askPiece(cli: CliContext, id: string, piece: string): Promise<voi
   cli.out.result(found, () =>
     [
       `${found.id} ${title}: ${state}${attempt > 1 ? `, attempt ${attempt}` : ""}`,
-      ...(doing === undefined ? [] : [`  ${doing}`]),
+      ...(doing === undefined
+        ? []
+        : [`  ${doing.role}, step ${doing.step} (${doing.status})${doing.does === "" ? "" : `: ${doing.does}`}`]),
       ...(why === "" ? [] : [`  ${why}`]),
     ].join("\n"),
   );

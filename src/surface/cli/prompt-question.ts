@@ -2,7 +2,8 @@
 import { optionsOf, type Question } from "../../protocol/index.ts";
 import type { Input } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
-import { renderAsk, renderParts } from "./render-question.ts";
+import { messageLines, renderAsk, renderParts } from "./render-question.ts";
+import { reviewPlan } from "./review-plan.ts";
 import type { Choice } from "./typed-choice.ts";
 
 type GivenAnswer = Input<"question.answer">["answer"];
@@ -16,23 +17,31 @@ const NO = ["no", "deny", "reject"];
 /** What people type for it; a no is where the cursor stands first. */
 const ALSO: Readonly<Record<string, readonly string[]>> = { once: YES, approve: YES, deny: NO, reject: NO };
 
-/** What may be said with words or without stands there twice. */
+/** What may be said with words or without: Enter says it as it is, Tab asks for the words first. */
 function choicesOf({ ask }: Question): Choice<string>[] {
-  return optionsOf(ask).flatMap(({ value, label, hint, words }) => [
-    { value, label, also: ALSO[value], ...(hint === undefined || words === "possible" ? {} : { hint }) },
-    ...(words === "possible" ? [{ value: `${value}${WITH_WORDS}`, label: `${label}, and say ${value === "deny" ? "why" : "how"}` }] : []),
-  ]);
+  return optionsOf(ask).map(({ value, label, hint, words }) => {
+    const choice = { value, label, also: ALSO[value] };
+    if (words !== "possible") return hint === undefined ? choice : { ...choice, hint };
+    const about = value === "deny" ? "Tab: say why" : "Tab: say more";
+    return { ...choice, tab: `${value}${WITH_WORDS}`, hint: hint === undefined || value === "deny" ? about : `${hint} (${about})` };
+  });
 }
 
+/** Its first line; the others stand above it. */
 function messageOf({ ask, message }: Question): string {
   return ask.kind === "permission"
     ? "Allow it? Type yes or no, or move to an answer. (Ctrl+C stops the task, which can be resumed)"
-    : message;
+    : messageLines(message).first;
 }
 
 async function chosen(question: Question, { out, ask }: Asking, signal: AbortSignal): Promise<GivenAnswer | undefined> {
   const parts = renderParts(question, out);
-  const expand = { value: "expand", label: "expand", hint: "show everything" };
+  const expand = {
+    value: "expand",
+    label: "expand",
+    hint: question.ask.kind === "choice" ? "show the change" : "show everything",
+    also: ["diff", "show"],
+  };
   const options = [...choicesOf(question), ...(parts.length === 0 ? [] : [expand])];
   const initial = options.find(({ value }) => NO.includes(value))?.value;
   for (;;) {
@@ -58,17 +67,19 @@ async function chosen(question: Question, { out, ask }: Asking, signal: AbortSig
 export async function promptQuestion(question: Question, asking: Asking, signal: AbortSignal): Promise<GivenAnswer | undefined> {
   const { out, ask } = asking;
   signal.throwIfAborted();
-  const shown = renderAsk(question, out);
+  const shown = [...renderAsk(question, out), ...messageLines(question.message).more];
   if (shown.length > 0) out.note(`\n${shown.join("\n")}`);
   if (question.ask.kind === "secret") {
-    const value = await ask.hidden({ message: `${question.message} (not shown; empty: go on without)`, signal });
+    const value = await ask.hidden({ message: `${messageOf(question)} (not shown; empty: go on without)`, signal });
     if (value === undefined) return undefined;
     return value.trim() === "" ? { kind: "chosen", value: "deny" } : { kind: "secret", value: value.trim() };
   }
+  const message = messageOf(question);
+  if (question.ask.kind === "plan") return reviewPlan(message, question.ask, asking, signal);
   if (question.ask.kind !== "text") return chosen(question, asking, signal);
   const placeholder = question.ask.placeholder === undefined ? {} : { placeholder: question.ask.placeholder };
   const text = await ask.text({
-    message: question.message,
+    message,
     ...placeholder,
     validate: (value) => (value.trim() === "" ? "say what it should do" : undefined),
     signal,

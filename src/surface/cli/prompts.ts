@@ -17,7 +17,7 @@ const asked = ({ message, signal }: Asked): { message: string; signal?: AbortSig
 });
 
 export interface Prompts {
-  /** The cursor stands at `initial`, or at the first; arrows move it, and so does what is typed. */
+  /** The cursor stands at `initial`, or at the first; arrows move it, and so does what is typed; Tab chooses an option's `tab`. */
   choice<T extends string>(question: Asked & { options: readonly Choice<T>[]; initial?: T | undefined }): Promise<T | undefined>;
   /** No is where the cursor stands. */
   yesNo(question: Asked): Promise<boolean | undefined>;
@@ -44,9 +44,9 @@ async function askChoice<T extends string>(
     question.options.findIndex(({ value }) => value === question.initial),
   );
   const answering = select<string>({ ...asked(question), options, initialValue: must(options[initial]).value });
-  using _typing = followTyping(process.stdin, question.options, initial);
+  using typing = followTyping(process.stdin, question.options, initial);
   const answer = await answering;
-  return isCancel(answer) ? undefined : (answer as T);
+  return isCancel(answer) ? undefined : (typing.tabbed ?? (answer as T));
 }
 
 async function askYesNo(question: Asked): Promise<boolean | undefined> {

@@ -1,6 +1,7 @@
 /** Questions on a terminal, showing all of what would happen. */
 import { isoTime, shortIds, wording } from "../../kernel/index.ts";
 import { optionsOf, type Question } from "../../protocol/index.ts";
+import { colouredDiff } from "./coloured-diff.ts";
 import type { Output } from "./output.ts";
 import { visibleText } from "./visible-text.ts";
 
@@ -12,9 +13,37 @@ function quoted(text: string): string {
     .join("\n");
 }
 
+/** What is asked, and below it, behind bars, what was said with it: nothing there can pass for another question or an answer. */
+export function messageLines(message: string): { first: string; more: string[] } {
+  const [first = "", ...more] = visibleText(message.trim()).split("\n");
+  const said = more.join("\n").trim();
+  return { first, more: said === "" ? [] : [quoted(said)] };
+}
+
 type PermissionAsk = Extract<Question["ask"], { kind: "permission" }>;
 
-function renderPermission({ role, line, cwd, network, reason, sandboxed, offers }: PermissionAsk, out: Output): string[] {
+/** Lines of a change that stand with the question; `expand` shows all. */
+const MAX_DIFF_LINES = 40;
+
+const diffLines = (diff: string, out: Output): string[] =>
+  visibleText(diff)
+    .trimEnd()
+    .split("\n")
+    .map((line) => `  │ ${colouredDiff(line, out)}`);
+
+function renderEdit({ role, reason, diff = "" }: PermissionAsk, out: Output): string[] {
+  const lines = diffLines(diff, out);
+  const left = lines.length - MAX_DIFF_LINES;
+  return [
+    out.style("bold", `${role} wants to ${reason}`),
+    ...lines.slice(0, MAX_DIFF_LINES),
+    ...(left > 0 ? [out.style("dim", `  … ${left} more line${left === 1 ? "" : "s"}; \`expand\` shows all`)] : []),
+  ];
+}
+
+function renderPermission(ask: PermissionAsk, out: Output): string[] {
+  const { role, line, cwd, network, reason, sandboxed, offers } = ask;
+  if (ask.diff !== undefined) return renderEdit(ask, out);
   if (line === undefined) return [out.style("bold", `${role} wants to`), quoted(reason)];
   const wider = offers.length > 1 ? "" : "; it is kept as this exact line, or not at all";
   return [
@@ -51,6 +80,11 @@ export function renderAsk({ ask }: Question, out: Output): string[] {
 }
 
 export function renderParts({ ask }: Question, out: Output): string[] {
+  if (ask.kind === "permission" && ask.diff !== undefined) {
+    const lines = diffLines(ask.diff, out);
+    return lines.length > MAX_DIFF_LINES ? [lines.join("\n")] : [];
+  }
+  if (ask.kind === "choice" && ask.diff !== undefined) return [diffLines(ask.diff, out).join("\n")];
   if (ask.kind !== "diff") return [];
   return Object.entries(ask.parts).map(([name, content]) => `\n${out.style("bold", name)}\n${quoted(content)}`);
 }
@@ -69,20 +103,22 @@ function whereItStands({ status, deadline_at, fallback, answer }: Question): str
 /** The whole of it, and how to answer. */
 export function renderQuestion(question: Question, out: Output): string {
   const { id, asker, message, ask } = question;
+  const { first, more } = messageLines(message);
   const options = optionsOf(ask);
   const standing = whereItStands(question);
   const how =
     ask.kind === "secret"
-      ? [`sylk answer ${shortId(id)}          asks for it, hidden; or pipe it in`, `sylk answer ${shortId(id)} deny`]
+      ? [`${out.word(`answer ${shortId(id)}`)}          asks for it, hidden; or pipe it in`, `${out.word(`answer ${shortId(id)}`)} deny`]
       : options.length === 0
-        ? [`sylk answer ${shortId(id)} "your words"`]
+        ? [`${out.word(`answer ${shortId(id)}`)} "your words"`]
         : options.map(
             ({ value, label, words }) =>
-              `sylk answer ${shortId(id)} ${`${value}${words === undefined ? "" : words === "needed" ? ' "words"' : ' ["words"]'}`.padEnd(18)} ${label}`,
+              `${out.word(`answer ${shortId(id)}`)} ${`${value}${words === undefined ? "" : words === "needed" ? ' "words"' : ' ["words"]'}`.padEnd(18)} ${label}`,
           );
   return [
-    `${out.style("bold", message)}`,
+    out.style("bold", first),
     out.style("dim", `${id}  ${asker.kind} ${shortId(asker.id)}${standing === "" ? "" : `  ${standing}`}`),
+    ...more,
     ...renderAsk(question, out),
     ...renderParts(question, out),
     ...(question.status === "open" ? ["", ...how] : []),
@@ -100,7 +136,7 @@ export function renderQuestions(questions: readonly Question[], out: Output): st
       return [
         `${shortId(id)}  ${asker.kind} ${shortId(asker.id)}  ${wording.oneLine(message, 100)}${standing === "" ? "" : out.style("dim", `  ${standing}`)}`,
         ...(question.status === "open"
-          ? [out.style("dim", `          sylk answer ${shortId(id)} <${wording.oneLine(answers, 100)}>`)]
+          ? [out.style("dim", `          ${out.word(`answer ${shortId(id)}`)} <${wording.oneLine(answers, 100)}>`)]
           : []),
       ].join("\n");
     })

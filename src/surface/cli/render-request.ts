@@ -3,13 +3,23 @@ import { shortIds, wording } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import type { RequestLine } from "../request-lines.ts";
 import type { Output } from "./output.ts";
+import { messageLines } from "./render-question.ts";
 
 type Detail = Result<"request.show">;
 type Summary = Result<"request.list">[number];
 
-const money = (usd: number): string => (usd === 0 ? "$0" : `$${usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`);
+export const money = (usd: number): string => (usd === 0 ? "$0" : `$${usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`);
 
-const SIGNS: Readonly<Record<string, string>> = {
+const SECOND = 1_000;
+
+export function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / SECOND));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} m ${String(seconds % 60).padStart(2, "0")} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+}
+
+export const SIGNS: Readonly<Record<string, string>> = {
   merged: "✓",
   needs_you: "?",
   blocked: "!",
@@ -20,7 +30,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   cancelled: "✗",
   waiting: "·",
 };
-const WORDS: Readonly<Record<string, string>> = {
+export const WORDS: Readonly<Record<string, string>> = {
   red: "tests",
   green: "building",
   reconcile: "combining",
@@ -30,21 +40,40 @@ const WORDS: Readonly<Record<string, string>> = {
   replanned: "planned anew",
 };
 
-export function renderRequestLine({ piece, text, ok }: RequestLine, out: Output): string {
-  const sign = ok === undefined ? " " : ok ? out.style("green", "✓") : out.style("red", "✗");
+export function renderRequestLine({ piece, what, text, ok }: RequestLine, out: Output): string {
+  const sign =
+    what === "needs_you" ? out.style("yellow", "?") : ok === undefined ? " " : ok ? out.style("green", "✓") : out.style("red", "✗");
   return `${sign} ${piece === undefined ? "" : `${out.style("cyan", piece)} `}${text}`;
 }
 
+/** Who does what now, for somebody who wonders what takes so long. */
+function nowText(doing: Detail["doing"]): string {
+  return doing === undefined ? "" : `${doing.role}, step ${doing.step}${doing.does === "" ? "" : `: ${wording.oneLine(doing.does, 60)}`}`;
+}
+
+/** Built, and left in its own tree. */
+const isLeft = ({ status, end, whole }: Detail): boolean => status === "not_shown" && end?.files.length === 0 && whole !== undefined;
+
+function headOf(request: Detail): string {
+  const { status, plan, end } = request;
+  if (!isLeft(request)) return ENDS[status] ?? status;
+  const isShown = plan?.plan.assertions.every(({ id }) => end?.evidence[id] !== undefined) === true;
+  return `${isShown ? "built and shown" : "built"}, not merged into your folder`;
+}
+
 function renderWork(request: Detail, out: Output): string[] {
-  return request.work.map(({ id, title, state, attempt, why, after, cost_usd: usd }) => {
+  const words = isLeft(request) ? { ...WORDS, merged: "built" } : WORDS;
+  const now = request.created_at + request.took_ms;
+  return request.work.map(({ id, title, state, attempt, why, after, cost_usd: usd, doing, since }) => {
     const waits = state === "waiting" && after.length > 0 ? `  after ${after.join(", ")}` : "";
     const notes = [
       attempt > 1 ? `attempt ${attempt}` : "",
       usd > 0 ? money(usd) : "",
       why === "" || state === "merged" ? "" : wording.oneLine(why, 80),
+      since === undefined || !request.running ? "" : `${elapsed(now - since)}  ${nowText(doing)}`,
     ];
     const more = notes.filter((note) => note !== "").join("  ");
-    return `  ${SIGNS[state] ?? "▸"} ${id} ${title}  ${out.style("dim", `${WORDS[state] ?? state}${waits}${more === "" ? "" : `  ${more}`}`)}`;
+    return `  ${SIGNS[state] ?? "▸"} ${id} ${wording.oneLine(title)}  ${out.style("dim", `${words[state] ?? state}${waits}${more === "" ? "" : `  ${more}`}`)}`;
   });
 }
 
@@ -54,10 +83,15 @@ const ENDS: Readonly<Record<string, string>> = {
   not_shown: "finished, not shown",
   planned: "planned; nothing was built",
   rejected: "rejected; nothing was built",
+  undone: "undone: what it changed was taken back",
   cancelled: "cancelled",
   failed: "not done",
   needs_you: "needs you",
+  interrupted: "interrupted; `sylk session resume` goes on",
 };
+
+/** Where an answer comes from is no part of its words. */
+const SOURCES = /\nSources: [^\n]*$/u;
 
 /** `gone`: the folder it was made in is thrown away; nothing of it can be taken back. */
 export function renderRequest(request: Detail, out: Output, { gone = false } = {}): string {
@@ -65,43 +99,65 @@ export function renderRequest(request: Detail, out: Output, { gone = false } = {
   const short = shortIds.shorten(id);
   const good = status === "done" || status === "answered" || status === "planned";
   const lines = [
-    `${out.style(good ? "green" : status === "needs_you" ? "yellow" : "bold", ENDS[status] ?? status)}  ${out.style("dim", short)}  ${wording.oneLine(intent.words, 100)}`,
-    ...intent.said.map(({ on, words }) => out.style("dim", `  you said later (${on}): ${wording.oneLine(words, 100)}`)),
+    `${out.style(good ? "green" : status === "needs_you" ? "yellow" : "bold", headOf(request))}  ${out.style("dim", short)}  ${wording.oneLine(intent.words, 100)}`,
+    ...intent.said.flatMap(({ on, words }) =>
+      // Told as what was meant.
+      on === "choice" ? [] : [out.style("dim", `  you said later (${on}): ${wording.oneLine(words, 100)}`)],
+    ),
     ...intent.constraints.map((text) => out.style("dim", `  limit: ${wording.oneLine(text, 100)}`)),
     ...(reading === undefined || reading.kind === "ambiguous"
       ? []
       : [
           out.style(
             "dim",
-            `  ${reading.by === "user" ? "you meant" : "understood as"} ${reading.kind}${intent.type === undefined ? "" : ` (${intent.type.replaceAll("_", " ")})`}${reading.by === "user" ? "" : ` (${reading.confidence})`}: ${reading.reading}`,
+            `  ${reading.by === "user" ? "you meant" : "understood as"} ${reading.kind}${intent.type === undefined ? "" : ` (${intent.type.replaceAll("_", " ")})`}${reading.by === "user" ? "" : ` (${reading.confidence})`}: ${wording.oneLine(reading.reading)}`,
           ),
         ]),
     ...(shape === undefined ? [] : [out.style("dim", `  ${shape.mode === "solo" ? "one pipeline" : "a team"}: ${shape.why}`)]),
     ...renderWork(request, out),
   ];
   if (end !== undefined) {
-    lines.push("", end.summary);
+    const sources = status === "answered" ? (SOURCES.exec(end.summary)?.[0] ?? "") : end.summary;
+    const said = end.summary.slice(0, end.summary.length - sources.length);
+    lines.push("", ...(said === "" ? [] : out.markdown(said)), ...(sources === "" ? [] : [sources.trimStart()]));
     for (const one of plan?.plan.assertions ?? []) {
       const shown = end.evidence[one.id];
       if (status === "done" || status === "not_shown")
         lines.push(
-          `  ${shown === undefined ? "–" : "✓"} ${one.id} ${one.text}${shown === undefined ? "" : out.style("dim", `  ${shown}`)}`,
+          `  ${shown === undefined ? "–" : "✓"} ${one.id} ${wording.oneLine(one.text)}${shown === undefined ? "" : out.style("dim", `  ${wording.oneLine(shown)}`)}`,
         );
     }
-    if (end.files.length > 0) lines.push(`changed: ${end.files.join(", ")}`);
-    if (end.deferred.length > 0) lines.push("left out:", ...end.deferred.map((text) => `  - ${text}`));
+    if (end.files.length > 0 && status !== "undone") lines.push(`changed: ${end.files.join(", ")}`);
+    if (end.deferred.length > 0) lines.push("left out:", ...end.deferred.map((text) => `  - ${wording.oneLine(text)}`));
     const notes = findings.filter((one) => !one.blocks);
-    if (notes.length > 0) lines.push("noted by the review:", ...notes.map((one) => `  - ${one.text}`));
-    if (end.files.length > 0 && whole !== undefined && !gone) lines.push(out.style("dim", `take it back: sylk session undo ${short}`));
+    if (notes.length > 0) lines.push("noted by the review:", ...notes.map((one) => `  - ${wording.oneLine(one.text)}`));
+    if (end.files.length > 0 && whole !== undefined && !gone && status !== "undone")
+      lines.push(out.style("dim", `take it back: ${out.word(`session undo ${short}`)}`));
+    if (isLeft(request) && whole !== undefined && !gone)
+      lines.push(
+        `merge it later: ${out.word(`task merge ${shortIds.shorten(whole)}`)}`,
+        out.style("dim", `look at it: ${out.word(`task diff ${shortIds.shorten(whole)}`)}`),
+      );
   } else if (plan !== undefined && shape === undefined && questions.length === 0 && status !== "planned") lines.push("", plan.text);
   if (status === "planned" && plan !== undefined)
-    lines.push("", plan.text, "", ...(end === undefined ? [out.style("dim", `build it: sylk session resume ${short}`)] : []));
-  for (const question of questions)
-    lines.push(`  ${out.style("yellow", "?")} ${question.text}  ${out.style("dim", `sylk answer ${shortIds.shorten(question.id)} …`)}`);
+    lines.push("", plan.text, "", ...(end === undefined ? [out.style("dim", `build it: ${out.word(`session resume ${short}`)}`)] : []));
+  for (const question of questions) {
+    const { first, more } = messageLines(question.text);
+    lines.push(
+      `  ${out.style("yellow", "?")} ${first}  ${out.style("dim", `${out.word(`answer ${shortIds.shorten(question.id)}`)} …`)}`,
+      ...more,
+    );
+  }
+  if (end === undefined && request.running) {
+    const now = nowText(request.doing);
+    lines.push(
+      out.style("dim", `${elapsed(request.took_ms)} so far, models took ${elapsed(usage.model_ms)}${now === "" ? "" : `; now ${now}`}`),
+    );
+  }
   lines.push(
     out.style(
       "dim",
-      `${usage.calls} calls, ${usage.input.toLocaleString("en")} tokens in, ${usage.output.toLocaleString("en")} out, ${money(request.cost_usd)}`,
+      `${usage.calls} ${usage.calls === 1 ? "call" : "calls"}, ${usage.input.toLocaleString("en")} tokens in, ${usage.output.toLocaleString("en")} out, ${money(request.cost_usd)}`,
     ),
   );
   return lines.join("\n");
@@ -115,7 +171,7 @@ export function renderRequests(list: readonly Summary[], out: Output): string {
         `${shortIds.shorten(id)}  ${(running ? `${status}…` : status).padEnd(11)} ${`${merged}/${pieces}`.padStart(5)}  ${money(usd).padStart(7)}  ${wording.oneLine(words, 80)}`,
     )
     .join("\n")
-    .concat(out.style("dim", "\n`sylk session show <id>` tells more"));
+    .concat(out.style("dim", `\n\`${out.word("session show <id>")}\` tells more`));
 }
 
 export function renderReceipt(receipt: Result<"request.rollback">): string {

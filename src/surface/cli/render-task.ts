@@ -8,6 +8,8 @@ import { wrapLines } from "./wrap-lines.ts";
 
 /** Of what the model says in a step; `sylk task show` has more. */
 const SAID_LINES = 3;
+/** Longer than any reason. */
+const WHOLE = 2_000;
 
 type TaskSummary = Result<"task.list">[number];
 
@@ -47,8 +49,14 @@ function statusText(task: Standing, out: Output, width = 0): string {
   return out.style(task.status === "complete" && !task.verified ? "yellow" : STATUS_STYLE[task.status], words.padEnd(width));
 }
 
+/** What was done is told in a line; why something was not, whole. */
+function actionLine({ ok, action, target, summary }: Extract<TaskLine, { type: "action" }>, out: Output, width: number): string {
+  const head = `  ${ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", action)} ${wording.oneLine(target, 60)}  `;
+  return ok ? `${head}${wording.oneLine(summary, width - 30)}` : wrapLines(`${head}${wording.oneLine(summary, WHOLE)}`, width);
+}
+
 export function renderLine(line: TaskLine, out: Output): string[] {
-  const width = Math.max(60, (process.stderr.columns || 120) - 8);
+  const width = Math.max(40, (out.columns ?? 120) - 8);
   switch (line.type) {
     case "task":
       return [`${out.style("bold", line.id)}  ${wording.oneLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
@@ -58,9 +66,7 @@ export function renderLine(line: TaskLine, out: Output): string[] {
       ];
     case "action":
       if (line.outcome === "folder_shared") return [wrapLines(`  ${out.style("yellow", "!")} ${line.summary}`, width)];
-      return [
-        `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${wording.oneLine(line.target, 60)}  ${wording.oneLine(line.summary, width - 30)}`,
-      ];
+      return [actionLine(line, out, width)];
     case "edit":
       return shortDiff(line.diff, line.truncated, out);
     case "verification":
@@ -71,14 +77,16 @@ export function renderLine(line: TaskLine, out: Output): string[] {
     case "decision":
       return line.decision === "continue"
         ? []
-        : [`  → ${line.decision}${line.reason === "" ? "" : `: ${wording.oneLine(line.reason, width - 20)}`}`];
+        : [wrapLines(`  → ${line.decision}${line.reason === "" ? "" : `: ${wording.oneLine(line.reason, WHOLE)}`}`, width)];
     case "question":
       return [`  ${out.style("yellow", "?")} ${wording.oneLine(line.text, width)}`];
     case "tree":
       return [`  ${line.what === "merged" ? out.style("green", "✓") : out.style("dim", "·")} ${wording.oneLine(line.summary, width)}`];
     case "outcome":
       return line.status === "interrupted"
-        ? [`  nobody runs this task now; \`sylk task resume ${shortIds.shorten(line.id)}\` ${line.step === 0 ? "starts it" : "goes on"}`]
+        ? [
+            `  nobody runs this task now; \`${out.word(`task resume ${shortIds.shorten(line.id)}`)}\` ${line.step === 0 ? "starts it" : "goes on"}`,
+          ]
         : [];
   }
 }
@@ -120,11 +128,14 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
     const waits = task.status === "escalated" || stoppedAsking(task);
     const asks =
       waits && task.question !== undefined && task.question_id !== undefined
-        ? [out.style("dim", `          asks: ${wording.oneLine(task.question, 80)}; sylk questions ${shortId(task.question_id)}`)]
+        ? [out.style("dim", `          asks: ${wording.oneLine(task.question, 80)}; ${out.word(`questions ${shortId(task.question_id)}`)}`)]
         : [];
     return [words.join("  "), ...asks].join("\n");
   });
-  return [...lines, ...(more > 0 ? [out.style("dim", `and ${more} more: sylk task list --limit ${list.length + more}`)] : [])].join("\n");
+  return [
+    ...lines,
+    ...(more > 0 ? [out.style("dim", `and ${more} more: ${out.word("task list")} --limit ${list.length + more}`)] : []),
+  ].join("\n");
 }
 
 export function renderTask(task: Result<"task.show">, out: Output, how: "short" | "full"): string {
@@ -150,8 +161,8 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
   if (task.still_runs !== undefined)
     section("Still runs", [
       `${wording.oneLine(task.still_runs.command, 150)}  (process ${task.still_runs.pid}; it outlived the process that started it)`,
-      `sylk task resume ${short}   waits for it and goes on`,
-      `sylk task cancel ${short}   ends it and the task`,
+      `${out.word(`task resume ${short}`)}   waits for it and goes on`,
+      `${out.word(`task cancel ${short}`)}   ends it and the task`,
     ]);
   section("Changed", task.changed_files.slice(0, 20));
   section("Merged into your folder", task.merged_files?.slice(0, 20) ?? []);
@@ -164,8 +175,10 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
         `${check.passed === undefined ? "?" : checkMark({ ...check, passed: check.passed }, out)} ${check.command}${check.passed === false ? `  ${wording.oneLine(check.summary ?? "", 120)}` : ""}`,
     ),
   );
-  if (task.report !== undefined)
-    section(task.why === "plan_ready" ? "Plan" : task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));
+  if (task.report !== undefined) {
+    const title = task.why === "plan_ready" ? "Plan" : task.status === "complete" ? "Report" : "Where it stands";
+    lines.push("", out.style("bold", title), ...out.markdown(task.report, "  "));
+  }
   for (const [name, value] of Object.entries(task.outputs ?? {}))
     section(
       name.replaceAll("_", " ").replace(/^./u, (first) => first.toUpperCase()),
@@ -173,40 +186,40 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
     );
   if (task.why === "plan_ready")
     section("Next", [
-      `sylk task resume ${short}                                            carries it out`,
-      `sylk task resume ${short} --permission-mode plan --answer "…"   has it changed first`,
-      `sylk task cancel ${short}                                            drops it`,
+      `${out.word(`task resume ${short}`)}                                            carries it out`,
+      `${out.word(`task resume ${short}`)} --permission-mode plan --answer "…"   has it changed first`,
+      `${out.word(`task cancel ${short}`)}                                            drops it`,
     ]);
   else if (task.question !== undefined && (task.status === "escalated" || stoppedAsking(task))) {
     const way =
       task.code === "STEP_BUDGET"
         ? [
-            `go on with: sylk task resume ${short} --more-steps 10`,
-            `or say what to do: sylk task resume ${short} --answer "…" --more-steps 10`,
+            `go on with: ${out.word(`task resume ${short}`)} --more-steps 10`,
+            `or say what to do: ${out.word(`task resume ${short}`)} --answer "…" --more-steps 10`,
           ]
         : task.why === "waits_for_answer" || stoppedAsking(task)
           ? [
-              `sylk questions ${shortId(task.question_id)}   shows it whole, with what may be answered`,
-              `sylk task resume ${short}   then goes on`,
+              `${out.word(`questions ${shortId(task.question_id)}`)}   shows it whole, with what may be answered`,
+              `${out.word(`task resume ${short}`)}   then goes on`,
             ]
           : task.why === "checks_cannot_run"
             ? [
-                `sylk task resume ${short}   looks again and goes on, with what runs then`,
-                `sylk task accept ${short}   ends it on your word`,
+                `${out.word(`task resume ${short}`)}   looks again and goes on, with what runs then`,
+                `${out.word(`task accept ${short}`)}   ends it on your word`,
               ]
-            : [`answer with: sylk task resume ${short} --answer "…"`];
+            : [`answer with: ${out.word(`task resume ${short}`)} --answer "…"`];
     const asked = task.question_id === undefined ? [] : [out.style("dim", `question ${task.question_id}`)];
     section("It asks", [...task.question.split("\n"), ...asked, "", ...way]);
-  } else if (task.status === "paused" || task.status === "interrupted") section("Next", [`sylk task resume ${short}`]);
+  } else if (task.status === "paused" || task.status === "interrupted") section("Next", [`${out.word(`task resume ${short}`)}`]);
   else if (task.work_tree !== undefined && task.status !== "running" && task.changed_files.length > 0)
     section("Next", [
-      `sylk task diff ${short}      what it changed, in its own work tree`,
-      `sylk task merge ${short}     bring that into your folder`,
-      `sylk task discard ${short}   throw it away`,
+      `${out.word(`task diff ${short}`)}      what it changed, in its own work tree`,
+      `${out.word(`task merge ${short}`)}     bring that into your folder`,
+      `${out.word(`task discard ${short}`)}   throw it away`,
     ]);
-  else if (task.tree === "merged") section("Next", [`sylk task undo ${short}   take the merge back`]);
+  else if (task.tree === "merged") section("Next", [`${out.word(`task undo ${short}`)}   take the merge back`]);
   else if (task.tree === undefined && task.status !== "running" && task.changed_files.length > 0)
-    section("Next", [`sylk task diff ${short}   what it changed`, `sylk task undo ${short}   take it back`]);
+    section("Next", [`${out.word(`task diff ${short}`)}   what it changed`, `${out.word(`task undo ${short}`)}   take it back`]);
   const unpriced = task.usage.output > 0 && !/^(?:scripted|replay)\//u.test(task.model);
   const cost = task.usage.cost_usd > 0 ? `, $${task.usage.cost_usd.toFixed(4)}` : unpriced ? ", no price: a server of your own" : "";
   const repeats = task.usage.failed === 0 ? "" : ` (${task.usage.failed} of them in vain)`;

@@ -9,6 +9,7 @@ import { EXIT, exitCodeOfPause } from "./exit-codes.ts";
 import { followLive, LiveView } from "./live-view.ts";
 import type { Output } from "./output.ts";
 import { renderLine, renderTask } from "./render-task.ts";
+import { signsOf, type Signs } from "./signs.ts";
 
 type TaskDetail = Result<"task.show">;
 
@@ -73,23 +74,11 @@ export async function withLive<T>(
   }
 }
 
-/** Tells a user who looks elsewhere how far it is, and that it needs them or is over; as the settings allow. */
-async function signsOf(cli: CliContext): Promise<{ show(line: TaskLine): void; [Symbol.dispose](): void }> {
-  const { out } = cli;
-  const isOn = async (key: string): Promise<boolean> => (await cli.query({ type: "setting.get", key })).value === true;
-  const [bell, titled] = out.interactive ? await Promise.all([isOn("terminal.bell"), isOn("terminal.title")]) : [false, false];
-  const ring = (): void => (bell ? out.ring() : undefined);
-  const title = (text: string | undefined): void => (titled ? out.title(text) : undefined);
-  return {
-    show(line) {
-      if (line.type === "step") title(`sylk: step ${line.step}`);
-      else if (line.type === "question") {
-        title("sylk: needs you");
-        ring();
-      } else if (line.type === "outcome") ring();
-    },
-    [Symbol.dispose]: () => title(undefined),
-  };
+function signOf(signs: Signs, line: TaskLine, attended: boolean): void {
+  if (line.type === "step") signs.title(`step ${line.step}`);
+  // A user who is there is told with the prompt.
+  else if (line.type === "question" && !attended) signs.needsYou("a question");
+  else if (line.type === "outcome") signs.ended("the task is at rest");
 }
 
 /** A person's words are what it waits for. */
@@ -108,20 +97,24 @@ const MORE_STEPS = 10;
 
 export async function runAndShow(cli: CliContext, id: string): Promise<void> {
   const { out, attended } = cli;
+  cli.conversation?.goesOn(id);
   const api = await cli.api();
   const note = (text: string): void => out.note(text);
   using signs = await signsOf(cli);
-  const run = (): Promise<TaskDetail> =>
-    withLive(cli, id, note, (show) => {
+  const run = async (): Promise<TaskDetail> => {
+    using _running = cli.runs(["task", "resume", id], cli.signal);
+    return await withLive(cli, id, note, (show) => {
       const shown = (line: TaskLine): void => {
-        show(line);
-        signs.show(line);
+        // It is asked about here; a line of it would be the same again.
+        if (out.json || !attended || line.type !== "question") show(line);
+        signOf(signs, line, attended);
       };
       return withQuestions(cli, id, () => runTask(api, { id, attended }, shown, cli.signal));
     }).catch((error: unknown) => {
-      if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${shortIds.shorten(id)}`);
+      if (cli.signal.aborted) out.note(`interrupted; go on with: ${out.word(`task resume ${shortIds.shorten(id)}`)}`);
       throw error;
     });
+  };
   let end = await run();
   // A user who is there is asked where the task runs.
   while (attended && ASKS.includes(end.why) && end.question_id !== undefined) {

@@ -3,6 +3,7 @@
  * through here: one line of what happened, one line of what to do, and an exit code.
  */
 import path from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { CommanderError } from "commander";
 import { PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
 import { SylkError, systemClock, must } from "../../kernel/index.ts";
@@ -13,6 +14,7 @@ import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { buildProgress } from "./progress.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import { goOnAlone, OpenWork } from "./go-on-alone.ts";
 import { opensSession, withVerb } from "./goal-words.ts";
 import { createOutput, type Output } from "./output.ts";
 import { linePrompts } from "./prompts.ts";
@@ -83,22 +85,44 @@ function policyOf({ mode: text, allow, deny }: GlobalOptions["permissions"]): Pe
   });
 }
 
-/** Ctrl+C once asks the work to stop; a second time ends the process. */
-function watchSignals(stop: AbortController, setExit: (code: number) => void): Disposable & { interrupt(): Error } {
-  const end = (name: "SIGINT" | "SIGTERM", code: number): Error => {
-    if (stop.signal.aborted) process.exit(code);
-    setExit(code);
+type Broken = (code: string | undefined) => void;
+let tellBroken: Broken | undefined;
+
+/** What becomes of streams that broke; also of what is still in them when all is done. */
+function onBroken(tell: Broken): void {
+  if (tellBroken === undefined)
+    for (const stream of [process.stdin, process.stdout, process.stderr])
+      stream.on("error", ({ code }: NodeJS.ErrnoException) => tellBroken?.(code));
+  tellBroken = tell;
+}
+
+/** Ctrl+C once asks the work to stop; a second time ends the process. So does a terminal that is closed, or whoever read along and went away. */
+function watchSignals(stop: AbortController, work: OpenWork, setExit: (code: number) => void): Disposable & { interrupt(): Error } {
+  let isGone = false;
+  const end = (name: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGPIPE", code: number | undefined): Error => {
+    if (stop.signal.aborted && !isGone) process.exit(code);
+    if (name === "SIGHUP" && !isGone) work.leave();
+    isGone ||= name === "SIGHUP" || name === "SIGPIPE";
+    if (code !== undefined) setExit(code);
     const reason = new Error(`stopped by ${name}`);
     reason.name = "AbortError";
     stop.abort(reason);
     return reason;
   };
-  const on = (name: "SIGINT" | "SIGTERM", code: number) => {
+  const on = (name: "SIGINT" | "SIGTERM" | "SIGHUP", code: number) => {
     const listener = (): void => void end(name, code);
     process.on(name, listener);
     return () => process.off(name, listener);
   };
-  const off = [on("SIGINT", EXIT.interrupted), on("SIGTERM", EXIT.terminated)];
+  // Nobody's terminal: whoever started it with nohup meant it to stay.
+  const hangUp = process.stdin.isTTY ? [on("SIGHUP", EXIT.hungUp)] : [];
+  const off = [on("SIGINT", EXIT.interrupted), on("SIGTERM", EXIT.terminated), ...hangUp];
+  // A reader that went away (`sylk … | head`) is no error; a terminal that did is its end.
+  onBroken((code) => {
+    if (isGone || stop.signal.aborted) return;
+    if (code === "EPIPE") end("SIGPIPE", undefined);
+    else if (code === "EIO") end("SIGHUP", EXIT.hungUp);
+  });
   return { interrupt: () => end("SIGINT", EXIT.interrupted), [Symbol.dispose]: () => off.forEach((undo) => undo()) };
 }
 
@@ -110,13 +134,11 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const setExit = (code: number): void => {
     exit = code;
   };
-  using signals = watchSignals(stop, setExit);
-  // A reader that went away (`sylk … | head`) is no error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(exit);
-  });
+  const work = new OpenWork();
+  using signals = watchSignals(stop, work, setExit);
   let connection: Promise<Connection> | undefined;
   const attended = process.stdin.isTTY && out.interactive && !out.json;
+  let doors: Pick<CliContext, "out" | "ask"> = { out, ask: linePrompts };
   const open = async (): Promise<Connection> => {
     if (globals.connect !== undefined) {
       mustHaveNoRules(globals.permissions);
@@ -127,18 +149,24 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       env: process.env,
       clock: systemClock,
       permissions: policyOf(globals.permissions),
-      onBuilding: buildProgress(out),
+      onBuilding: buildProgress(doors.out),
     };
     const opened = await connectHere(options);
     const words = globals.args.filter((arg) => !arg.startsWith("-"));
-    const isStale = await settleTrust(opened.api, words[0], out);
+    const isStale = await settleTrust(opened.api, words[0], doors);
     if (isStale) await opened.close();
     const now = isStale ? await connectHere(options) : opened;
-    for (const notice of await now.api.query({ type: "project.notices" })) out.note(`${out.style("yellow", "note:")} ${notice}`);
-    if (usesSettings(words)) await showWarnings(now, out);
+    for (const notice of await now.api.query({ type: "project.notices" }))
+      doors.out.note(`${doors.out.style("yellow", "note:")} ${notice}`);
+    if (usesSettings(words)) await showWarnings(now, doors.out);
     return now;
   };
   const connected = (): Promise<Connection> => (connection ??= open());
+  const reopen = async (): Promise<void> => {
+    const before = connection;
+    connection = undefined;
+    await (await before)?.close();
+  };
   const cli: CliContext = {
     out,
     ask: linePrompts,
@@ -147,21 +175,23 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     commands: COMMANDS,
     signal: stop.signal,
     attended,
+    sign: "sylk ",
     interrupt: () => signals.interrupt(),
     app: async () => localApp(await connected()),
     api: async () => (await connected()).api,
     send: async (command) => (await connected()).api.send(command, stop.signal),
     query: async (query) => (await connected()).api.query(query, stop.signal),
     policy: () => policyOf(globals.permissions),
+    speakThrough: (given) => void (doors = given),
+    reopen,
     permissionMode: {
       get: () => globals.permissions.mode ?? PERMISSION_MODES[0],
       async set(mode) {
-        const before = connection;
         globals.permissions.mode = mode;
-        connection = undefined;
-        await (await before)?.close();
+        await reopen();
       },
     },
+    runs: (words, signal) => work.begin({ words, signal }),
     setExit,
   };
   try {
@@ -175,14 +205,38 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       setExit(exitCodeOf(error));
     }
   } finally {
-    await (await connection?.catch(() => undefined))?.close();
+    const last = await connection?.catch(() => undefined);
+    const left = last === undefined ? undefined : await wordsLeft(last, work);
+    await last?.close();
+    if (left !== undefined) await goOnAlone([...wordsOf(globals), ...left]);
   }
   return exit;
 }
 
+/** What is to go on now that the terminal is gone, where the user wants that. */
+async function wordsLeft({ api }: Connection, { left }: OpenWork): Promise<readonly string[] | undefined> {
+  if (left === undefined) return undefined;
+  const wanted = await api.query({ type: "setting.get", key: "terminal.on_close" }).catch(() => undefined);
+  return wanted?.value === "detach" ? left : undefined;
+}
+
+/** What this command line says for all words, said again: the same folder, the same permissions. */
+function wordsOf({ cd, connect, permissions: { mode, allow, deny } }: GlobalOptions): string[] {
+  return [
+    `--cd=${cd}`,
+    ...(connect === undefined ? [] : [`--connect=${connect}`]),
+    ...(mode === undefined ? [] : [`--permission-mode=${mode}`]),
+    ...allow.map((rule) => `--allow=${rule}`),
+    ...deny.map((rule) => `--deny=${rule}`),
+  ];
+}
+
 async function openSession(cli: CliContext, { color, args }: GlobalOptions): Promise<void> {
+  // It stays open for hours and mostly waits: what is no longer needed is given back sooner, for some processor time.
+  setFlagsFromString("--memory-saver-mode");
   const { Session } = await import("./terminal/session.ts");
-  await new Session({ cli, version: VERSION, color, carryOut, first: args }).run();
+  const { firstRun } = await import("./first-run.ts");
+  await new Session({ cli, version: VERSION, color, carryOut, first: args, firstRun }).run();
 }
 
 /** What a run may do is said where it runs. */

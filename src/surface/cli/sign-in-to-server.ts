@@ -1,7 +1,8 @@
 /** Signing in to an MCP server: the user agrees in a browser, which is sent back to a port of this machine. */
 import { createServer } from "node:http";
-import { systemClock, withDeadline } from "../../kernel/index.ts";
+import { SylkError, systemClock, withDeadline } from "../../kernel/index.ts";
 import type { CliContext } from "./command.ts";
+import { countFrom1 } from "./whole-number.ts";
 
 const PATH = "/callback";
 const WAIT_MS = 10 * 60_000;
@@ -13,7 +14,7 @@ interface Listening extends AsyncDisposable {
   from(url: string): Promise<string>;
 }
 
-async function listen(): Promise<Listening> {
+async function listen(wanted: number): Promise<Listening> {
   const came = Promise.withResolvers<string>();
   let state: string | undefined;
   const server = createServer((request, response) => {
@@ -25,7 +26,7 @@ async function listen(): Promise<Listening> {
   });
   const port = await new Promise<number>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(wanted, "127.0.0.1", () => {
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : 0);
     });
@@ -43,10 +44,26 @@ async function listen(): Promise<Listening> {
   };
 }
 
-export async function signInToServer(cli: CliContext, server: string): Promise<void> {
+interface KnownClient {
+  clientId: string | undefined;
+  clientSecretEnv: string | undefined;
+  callbackPort: string | undefined;
+}
+
+/** A secret stands in the environment, never among the words of a command, which others of this machine can read. */
+function clientOf({ clientId, clientSecretEnv }: KnownClient) {
+  if (clientId === undefined) return undefined;
+  const secret = clientSecretEnv === undefined ? undefined : process.env[clientSecretEnv];
+  if (clientSecretEnv !== undefined && (secret ?? "") === "")
+    throw new SylkError({ code: "USAGE_CHOICE", tier: "user_fixable", message: `${clientSecretEnv} is not set in the environment` });
+  return { client_id: clientId, client_secret: secret };
+}
+
+export async function signInToServer(cli: CliContext, server: string, known: KnownClient): Promise<void> {
   const { out, signal } = cli;
-  await using listening = await listen();
-  const { url } = await cli.send({ type: "mcp.begin_login", server, redirect_url: listening.url });
+  const client = clientOf(known);
+  await using listening = await listen(known.callbackPort === undefined ? 0 : countFrom1("--callback-port", known.callbackPort));
+  const { url } = await cli.send({ type: "mcp.begin_login", server, redirect_url: listening.url, client });
   if (url === null) return out.result({ server, signed_in: true }, () => `${server} lets you in as you are`);
   const came = listening.from(url);
   if (out.json) out.data({ server, url });

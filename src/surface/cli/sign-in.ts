@@ -24,9 +24,9 @@ export const PLACES = {
   user_file: "encrypted file",
 } as const;
 
-async function askForKey({ ask }: CliContext, provider: string): Promise<string> {
-  const answer = await ask.hidden({ message: `${provider} API key (not shown)` });
-  if (answer === undefined) throw nothingEntered();
+async function askForKey(cli: CliContext, provider: string): Promise<string> {
+  const answer = await cli.ask.hidden({ message: `${provider} API key (not shown)` });
+  if (answer === undefined) throw cli.interrupt();
   return answer;
 }
 
@@ -49,7 +49,7 @@ type Provider = Result<"model.list">["providers"][number];
 /** Their models are known here, and a key is what they need. */
 const KEYED = ["anthropic", "openai", "google", "openrouter"];
 
-async function chooseProvider(cli: CliContext): Promise<string> {
+export async function chooseProvider(cli: CliContext): Promise<string> {
   if (!cli.attended)
     throw new SylkError({
       code: "USAGE_NO_PROVIDER",
@@ -59,14 +59,19 @@ async function chooseProvider(cli: CliContext): Promise<string> {
     });
   const options = KEYED.map((value) => ({ value, label: value }));
   const chosen = await cli.ask.choice({ message: "Whose API key do you have?", options, signal: cli.signal });
-  if (chosen === undefined) throw nothingEntered();
+  // Whoever presses Escape knows that nothing was entered.
+  if (chosen === undefined) throw cli.interrupt();
   return chosen;
 }
 
 export async function signIn(cli: CliContext, named: string | undefined, flags: KeyFlags): Promise<void> {
-  const { out } = cli;
   const provider = named ?? (await chooseProvider(cli));
-  const key = await takeKey(cli, provider, flags.apiKey);
+  await keepKey(cli, provider, await takeKey(cli, provider, flags.apiKey), flags);
+}
+
+/** Asks the provider about it, and keeps it. */
+export async function keepKey(cli: CliContext, provider: string, key: string, flags: KeyFlags): Promise<void> {
+  const { out } = cli;
   out.progress(`asking ${provider}`);
   const keep = (unverified: boolean): Promise<Result<"auth.set">> =>
     cli.send({ type: "auth.set", provider, key, profile: flags.profile, unverified });
@@ -94,7 +99,7 @@ function lacking(providers: readonly Provider[], model: string | undefined): str
 }
 
 /** Who must be signed in to before a task with this model can run; `any` when nobody is. */
-async function missingProvider(cli: CliContext, model: string | undefined): Promise<string | undefined> {
+export async function missingProvider(cli: CliContext, model: string | undefined): Promise<string | undefined> {
   const named = model ?? (await defaultModel(cli));
   // A bare name stands for a provider's model; what cannot be meant is told by the task itself.
   const wanted =
@@ -140,8 +145,4 @@ async function hasFallback(cli: CliContext): Promise<boolean> {
 export async function defaultModel(cli: CliContext): Promise<string | undefined> {
   const { value } = await cli.query({ type: "setting.get", key: "llm.default_model" });
   return typeof value === "string" ? value : undefined;
-}
-
-function nothingEntered(): SylkError {
-  return new SylkError({ code: "USAGE_CANCELLED", tier: "user_fixable", message: "no key was entered; nothing was stored" });
 }

@@ -4,8 +4,9 @@ import type { Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import { renderRequest, renderRequests } from "./render-request.ts";
 import { renderList } from "./render-task.ts";
-import { toPiece } from "./piece-words.ts";
-import { runRequest } from "./run-request.ts";
+import { addWords, toPiece } from "./piece-words.ts";
+import { goOnWith } from "./continue-request.ts";
+import { mayBuild, runRequest } from "./run-request.ts";
 
 type Command = Extract<Result<"request.command">, { kind: "command" }>;
 /** `/plan` starts a request; that is its caller's to do. */
@@ -15,6 +16,7 @@ async function approve(cli: CliContext, id: string): Promise<void> {
   const { questions } = await cli.query({ type: "request.show", id });
   for (const { id: question } of questions)
     if ((await cli.query({ type: "question.show", id: question })).ask.kind === "plan") {
+      if (!(await mayBuild(cli))) return;
       await cli.send({ type: "question.answer", id: question, answer: { kind: "chosen", value: "approve" } });
       await runRequest(cli, id);
       return;
@@ -45,6 +47,8 @@ export async function carryOut(cli: CliContext, { does, rest, help }: Carried): 
     }
     case "task":
       return toPiece(cli, await id("last"), rest);
+    case "add":
+      return addWords(cli, await id("last"), rest);
     case "approve":
       return approve(cli, await id());
     case "pause": {
@@ -52,13 +56,8 @@ export async function carryOut(cli: CliContext, { does, rest, help }: Carried): 
       await cli.send({ type: "request.pause", id: request });
       return out.result({ id: request }, () => "it pauses; `/resume` goes on");
     }
-    case "resume": {
-      const request = await id();
-      const { status } = await cli.query({ type: "request.show", id: request });
-      if (status === "paused" || status === "planned") await cli.send({ type: "request.resume", id: request });
-      await runRequest(cli, request);
-      return;
-    }
+    case "resume":
+      return goOnWith(cli, await cli.query({ type: "request.show", id: await id() }));
     case "stop": {
       const request = await id();
       await cli.send({ type: "request.cancel", id: request, reason: "stopped by the user" });

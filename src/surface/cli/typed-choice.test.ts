@@ -5,21 +5,31 @@ import { followTyping } from "./typed-choice.ts";
 const OPTIONS = [
   { value: "once", label: "allow once", also: ["yes", "allow"] },
   { value: "project", label: "always in this project: this exact line" },
-  { value: "deny", label: "deny", also: ["no"] },
-  { value: "deny words", label: "deny, and say why" },
+  { value: "deny", label: "deny", also: ["no"], tab: "deny words" },
 ];
 
-function list(initial: number): { type(word: string): void; press(name: string): void; chosen(): string | undefined; close(): void } {
+function list(initial: number): {
+  type(word: string): void;
+  press(name: string): void;
+  entered(): number;
+  tabbed(): string | undefined;
+  chosen(): string | undefined;
+  close(): void;
+} {
   const input = new EventEmitter();
   let cursor = initial;
+  let entered = 0;
   const steps: Record<string, number> = { up: -1, down: 1 };
   input.on("keypress", (_text, { name }: { name?: string }) => {
+    if (name === "return") entered += 1;
     cursor = (cursor + (steps[name ?? ""] ?? 0) + OPTIONS.length) % OPTIONS.length;
   });
   const typing = followTyping(input, OPTIONS, initial);
   return {
     type: (word) => word.split("").forEach((letter) => input.emit("keypress", letter, { name: letter })),
     press: (name) => void input.emit("keypress", undefined, { name }),
+    entered: () => entered,
+    tabbed: () => typing.tabbed,
     chosen: () => OPTIONS[cursor]?.value,
     close: () => typing[Symbol.dispose](),
   };
@@ -34,7 +44,6 @@ test("typed text points at a choice by value, label or another word; what fits n
   expect(["a", "Y", "yes", "allow"].map(at)).toEqual(["once", "once", "once", "once"]);
   expect(["alw", "project"].map(at)).toEqual(["project", "project"]);
   expect(["d", "deny", "n", "", "xyz", "allowed"].map(at)).toEqual(["deny", "deny", "deny", "deny", "deny", "deny"]);
-  expect(at("deny,")).toBe("deny words");
 });
 
 test("an arrow begins a new word, and a letter can be taken back", () => {
@@ -42,7 +51,7 @@ test("an arrow begins a new word, and a letter can be taken back", () => {
   here.type("yes");
   expect(here.chosen()).toBe("once");
   here.press("up");
-  expect(here.chosen()).toBe("deny words");
+  expect(here.chosen()).toBe("deny");
   here.type("alw");
   expect(here.chosen()).toBe("project");
   here.press("backspace");
@@ -52,4 +61,13 @@ test("an arrow begins a new word, and a letter can be taken back", () => {
   here.close();
   here.type("yes");
   expect(here.chosen()).toBe("deny");
+});
+
+test("Tab chooses what an answer has for it, and nothing where it has none", () => {
+  const here = list(0);
+  here.press("tab");
+  expect([here.entered(), here.tabbed()]).toEqual([0, undefined]);
+  here.type("no");
+  here.press("tab");
+  expect([here.entered(), here.tabbed()]).toEqual([1, "deny words"]);
 });

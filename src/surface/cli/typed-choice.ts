@@ -10,6 +10,8 @@ export interface Choice<T> {
   hint?: string | undefined;
   /** Other words that may be typed for it. */
   also?: readonly string[] | undefined;
+  /** What Tab chooses here instead of Enter. */
+  tab?: T | undefined;
 }
 
 /** The choice the typed text points at; `initial` when it fits none. */
@@ -24,8 +26,14 @@ function pointedAt(typed: string, options: readonly Choice<string>[], initial: n
 
 const STEPS: Readonly<Record<string, number>> = { up: -1, left: -1, down: 1, right: 1 };
 
+export interface Typing<T> extends Disposable {
+  /** What was chosen with Tab, where it was. */
+  readonly tabbed: T | undefined;
+}
+
 /** Moves the cursor of the list that is open on `input` to what is typed, until disposed. */
-export function followTyping(input: NodeJS.EventEmitter, options: readonly Choice<string>[], initial: number): Disposable {
+export function followTyping<T extends string>(input: NodeJS.EventEmitter, options: readonly Choice<T>[], initial: number): Typing<T> {
+  let tabbed: T | undefined;
   let typed = "";
   let cursor = initial;
   let moving = false;
@@ -42,11 +50,21 @@ export function followTyping(input: NodeJS.EventEmitter, options: readonly Choic
       if (!moving) typed = "";
       return;
     }
+    if (name === "tab") {
+      tabbed = options[cursor]?.tab;
+      if (tabbed !== undefined) input.emit("keypress", "\r", { name: "return" });
+      return;
+    }
     if (name === "backspace") typed = typed.slice(0, -1);
     else if (text !== undefined && text >= " " && ctrl !== true && meta !== true) typed += text;
     else return;
     move(pointedAt(typed, options, initial));
   };
   input.on("keypress", pressed);
-  return { [Symbol.dispose]: () => void input.off("keypress", pressed) };
+  return {
+    get tabbed() {
+      return tabbed;
+    },
+    [Symbol.dispose]: () => void input.off("keypress", pressed),
+  };
 }

@@ -24,12 +24,7 @@ const MAX_ECHO = 200;
 const HABITS: Readonly<Record<string, string>> = {
   chat: 'exec "…"',
   start: 'task start "…"',
-  login: "auth login",
-  logout: "auth remove <provider>",
-  resume: "task resume",
-  continue: "task resume",
-  sessions: "session list",
-  undo: "task undo last",
+  continue: "resume",
   diff: "task diff",
   settings: "config list",
   model: "models list",

@@ -14,6 +14,12 @@ test("a long line is broken between words and goes on below its text; colours ta
   ]);
 });
 
+test("without a gap, or with one too far to the right, it goes on a little to the right of its beginning; what just fits is not broken", () => {
+  expect(wrapLines("  one two three four five six seven", 20).split("\n")).toEqual(["  one two three four", "    five six seven"]);
+  expect(wrapLines("  one two three  four five six seven", 22).split("\n")).toEqual(["  one two three  four", "    five six seven"]);
+  expect(wrapLines("one two three four five", 19)).toBe("one two three four five");
+});
+
 test("what fits, what is quoted, one long word, and a place of unknown width stay as they are", () => {
   const quoted = `  │ ${"word ".repeat(30)}`;
   const path = `  /${"x".repeat(90)}`;

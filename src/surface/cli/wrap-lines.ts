@@ -6,18 +6,24 @@
 const COLOUR = /\u001b\[\d+m/gu;
 const QUOTED = /^\s*│/u;
 
+/** So many signs of it are its beginning, and this stands before what goes on below it. */
+export interface Beginning {
+  signs: number;
+  below: string;
+}
+
 /** Below the first text after a gap, when that leaves enough room; else a little to the right of the beginning. */
-function continuationOf(line: string, columns: number): string {
+export function beginningOf(line: string, columns: number): Beginning {
   const plain = line.replace(COLOUR, "");
   const gap = /^\s*\S.*?\s{2,}(?=\S)/u.exec(plain)?.[0].length ?? Infinity;
   const start = plain.length - plain.trimStart().length;
-  return " ".repeat(gap <= columns / 2 ? gap : start + 2);
+  return gap <= columns / 2 ? { signs: gap, below: " ".repeat(gap) } : { signs: start, below: " ".repeat(start + 2) };
 }
 
 function wrapLine(line: string, columns: number): string[] {
   const widthOf = (text: string): number => text.replace(COLOUR, "").length;
   if (widthOf(line) <= columns || QUOTED.test(line)) return [line];
-  const indent = continuationOf(line, columns);
+  const { below } = beginningOf(line, columns);
   const lines: string[] = [];
   let now = /^\s*/u.exec(line)?.[0] ?? "";
   let begun = false;
@@ -25,7 +31,7 @@ function wrapLine(line: string, columns: number): string[] {
     const fits = widthOf(now) + gap.length + widthOf(word) <= columns;
     if (begun && !fits) {
       lines.push(now);
-      now = `${indent}${word}`;
+      now = `${below}${word}`;
     } else now += `${gap}${word}`;
     begun = true;
   }

@@ -1,6 +1,7 @@
 /** `consult`: who may ask whom stands in the roles. Nobody waits in a circle: the askers travel with the question. */
 import { z } from "zod";
 import { wording } from "../../kernel/index.ts";
+import { doubtsOf, sourceOutcomes } from "../../knowledge/told/index.ts";
 import { agentActor, DEFAULT_SESSION, EVENTS, STREAMS } from "../../protocol/events/index.ts";
 import { CHOICES, type RoleSpec } from "../../protocol/index.ts";
 import { defineAction, type TaskState } from "../../step/index.ts";
@@ -188,7 +189,8 @@ export function createConsult(parts: ConsultParts): Action {
       const { answer, message } = asked;
       const weighed = await weigh(parts, state, message);
       const word = weighed.decision === "escalate" ? await escalated(parts, state, wanted, answer, weighed, signal) : "";
-      const text = [answerText(answer), `Weighed: ${weighed.rationale}`, word].filter((line) => line !== "").join("\n");
+      const doubts = doubtsOf(await sourceOutcomes((await parts.store()).journal), answer.sources);
+      const text = [answerText(answer), ...doubts, `Weighed: ${weighed.rationale}`, word].filter((line) => line !== "").join("\n");
       const key = `consult:${target}:${question}`;
       const title = `${message.from} answers "${wording.oneLine(question, 80)}" (confidence ${answer.confidence})`;
       const item = { key, kind: "action_result" as const, title, content: await blobs.put(text), pinned: false, step };

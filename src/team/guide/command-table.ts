@@ -15,6 +15,13 @@ const COMMANDS = [
     summary: "one piece of the last request: prompt <words>, query, interrupt, resume, cancel, ignore_inspector, ignore_tester",
     example: "n1 prompt keep it short",
   },
+  {
+    name: "add",
+    does: "add",
+    takes: "words",
+    summary: "want something beside the last request: its plan is changed, what is merged stays",
+    example: "and a --json flag",
+  },
   { name: "approve", does: "approve", takes: "id", summary: "approve the plan that waits, and go on" },
   { name: "interrupt", does: "pause", takes: "id", summary: "nothing new begins; what is under way comes to its end" },
   { name: "pause", does: "pause", takes: "id", summary: "the same" },

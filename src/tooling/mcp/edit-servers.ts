@@ -1,7 +1,7 @@
 /** Writes servers into the lists that hold them and takes them out again; whatever else stands in a list stays. */
 import path from "node:path";
 import { z } from "zod";
-import { SylkError, projectFile, writeFileAtomic, writeInside } from "../../kernel/index.ts";
+import { canonicalJson, SylkError, projectFile, writeFileAtomic } from "../../kernel/index.ts";
 import { OWN_FILE, PROJECT_FILES, SERVER_NAME, type ListParts, type Reach } from "./server-list.ts";
 
 export type ServerScope = "user" | "project";
@@ -35,7 +35,7 @@ function read(root: string, file: string): z.output<typeof listSchema> | undefin
 function write({ configDir, projectDir }: Places, scope: ServerScope, file: string, list: object): void {
   const text = `${JSON.stringify(list, undefined, 2)}\n`;
   if (scope === "user") writeFileAtomic(path.join(configDir, file), text, { mode: 0o600 });
-  else writeInside(projectDir, file, text);
+  else projectFile.write(projectDir, file, text);
 }
 
 /** As it is written down: without what is empty. */
@@ -46,10 +46,26 @@ function entryOf(reach: Reach): object {
     : { type: "http", url: reach.url, ...some("headers", reach.headers) };
 }
 
+const listOf = (places: Places, scope: ServerScope): [string, string] =>
+  scope === "user" ? [places.configDir, OWN_FILE] : [places.projectDir, SHARED_FILE];
+
+/** Whether the list it would be written to has one of this name, and the very same. */
+export function serverStanding(
+  places: Places,
+  scope: ServerScope,
+  name: string,
+  reach: Reach,
+): { file: string; standing: "none" | "same" | "other" } {
+  const [root, file] = listOf(places, scope);
+  const now = read(root, file)?.mcpServers?.[name];
+  const isSame = now !== undefined && canonicalJson(now) === canonicalJson(entryOf(reach));
+  return { file: path.join(root, file), standing: now === undefined ? "none" : isSame ? "same" : "other" };
+}
+
 /** The file it stands in now. */
 export function addServer(places: Places, scope: ServerScope, name: string, reach: Reach): string {
   if (!SERVER_NAME.test(name)) throw wrong(`${name} cannot be the name of a server`, "use a-z, 0-9, - and _");
-  const [root, file] = scope === "user" ? [places.configDir, OWN_FILE] : [places.projectDir, SHARED_FILE];
+  const [root, file] = listOf(places, scope);
   const list = read(root, file) ?? {};
   if (list.mcpServers?.[name] !== undefined)
     throw wrong(`${path.join(root, file)} has a server ${name} already`, `\`sylk mcp remove ${name}\` takes it out`);

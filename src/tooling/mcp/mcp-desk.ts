@@ -1,7 +1,7 @@
 /** MCP servers for surfaces: what is written down, how it stands, what it offers a person. */
 import { messageOf, wording } from "../../kernel/index.ts";
-import { addServer, removeServer, type ServerScope } from "./edit-servers.ts";
-import type { McpServers } from "./mcp-servers.ts";
+import { addServer, removeServer, serverStanding, type ServerScope } from "./edit-servers.ts";
+import type { LoginWish, McpServers } from "./mcp-servers.ts";
 import type { ListParts, Reach } from "./server-list.ts";
 
 export interface McpDeskParts extends Pick<ListParts, "configDir" | "projectDir"> {
@@ -28,9 +28,11 @@ export interface McpApi {
   /** Nothing is started unless it is to be checked. */
   list(options: { check: boolean }, signal: AbortSignal): Promise<ServerLine[]>;
   add(name: string, reach: Reach, scope: ServerScope): { file: string };
+  /** Whether the list it would be written to has one of this name, and the very same. */
+  standing(name: string, reach: Reach, scope: ServerScope): { file: string; standing: "none" | "same" | "other" };
   remove(name: string): { file: string };
   /** Null: there is nothing to agree to. */
-  beginLogin(server: string, redirectUrl: string, signal: AbortSignal): Promise<{ url: string | null }>;
+  beginLogin(server: string, login: LoginWish, signal: AbortSignal): Promise<{ url: string | null }>;
   endLogin(server: string, query: string): Promise<null>;
   logout(server: string): { was_signed_in: boolean };
   /** Words a server has for a person to say. */
@@ -64,8 +66,9 @@ export function createMcpApi({ mcp, redact, ...places }: McpDeskParts): McpApi {
         })),
       ),
     add: (name, reach, scope) => ({ file: addServer(places, scope, name, reach) }),
+    standing: (name, reach, scope) => serverStanding(places, scope, name, reach),
     remove: (name) => ({ file: removeServer(places, name) }),
-    beginLogin: async (server, redirectUrl, signal) => ({ url: await mcp.beginLogin(server, redirectUrl, signal) }),
+    beginLogin: async (server, login, signal) => ({ url: await mcp.beginLogin(server, login, signal) }),
     endLogin: async (server, query) => {
       await mcp.endLogin(server, new URLSearchParams(query));
       return null;

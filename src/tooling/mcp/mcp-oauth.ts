@@ -26,17 +26,18 @@ export class StoredOAuth implements OAuthClientProvider {
   readonly #signIns: SignIns;
   readonly #url: string;
   readonly #redirect: string | undefined;
-  /** Made anew for each sign-in: where one is sent back to is part of it. */
+  /** Registered by hand, or made anew for each sign-in: where one is sent back to is part of it. */
   #client: SignIn["client"] | undefined;
   #verifier: string | undefined;
   readonly #state = randomUUID();
   /** Where the user agrees. */
   sentTo: URL | undefined;
 
-  constructor(signIns: SignIns, url: string, redirect?: string) {
+  constructor(signIns: SignIns, url: string, login?: { redirect: string; client?: SignIn["client"] | undefined }) {
     this.#signIns = signIns;
     this.#url = url;
-    this.#redirect = redirect;
+    this.#redirect = login?.redirect;
+    this.#client = login?.client;
   }
 
   get redirectUrl(): string {
@@ -98,6 +99,8 @@ export interface LoginParts {
   reach: Extract<Reach, { kind: "http" }>;
   signIns: SignIns;
   redirectUrl: string;
+  /** Known to the server already, where the user registered it there. */
+  client?: SignIn["client"] | undefined;
   version: string;
   clock: Clock;
   limits: { startMs: number; maxBytes: number };
@@ -116,8 +119,8 @@ function refused(name: string, why: string): SylkError {
 }
 
 export async function beginLogin(parts: LoginParts): Promise<BegunLogin> {
-  const { name, reach, signIns, redirectUrl, version, clock, limits, signal } = parts;
-  const provider = new StoredOAuth(signIns, reach.url, redirectUrl);
+  const { name, reach, signIns, redirectUrl, client: known, version, clock, limits, signal } = parts;
+  const provider = new StoredOAuth(signIns, reach.url, { redirect: redirectUrl, client: known });
   const transport = new StreamableHTTPClientTransport(new URL(reach.url), {
     fetch: boundedFetch(limits.maxBytes),
     requestInit: { headers: { ...reach.headers } },

@@ -41,12 +41,18 @@ export interface McpServers {
   /** Words for a person to say; arguments are `name=value` or stand in their order. */
   prompt(folder: string, wanted: { server: string; prompt: string; words: readonly string[] }, signal: AbortSignal): Promise<string>;
   /** Where the user agrees, to be sent back to the given address afterwards; null: there is nothing to agree to. */
-  beginLogin(server: string, redirectUrl: string, signal: AbortSignal): Promise<string | null>;
+  beginLogin(server: string, login: LoginWish, signal: AbortSignal): Promise<string | null>;
   /** With what stood behind that address. */
   endLogin(server: string, callback: URLSearchParams): Promise<void>;
   /** False when nobody was signed in. */
   logout(server: string): boolean;
   close(): Promise<void>;
+}
+
+/** Where the user is sent back to, and as whom Sylk is known there, where it was registered by hand. */
+export interface LoginWish {
+  redirectUrl: string;
+  client?: { client_id: string; client_secret?: string | undefined } | undefined;
 }
 
 export interface McpCall {
@@ -223,11 +229,11 @@ class PooledServers implements McpServers {
     throw noLogin(server, "is a program of this machine: there is nowhere to sign in");
   }
 
-  async beginLogin(server: string, redirectUrl: string, signal: AbortSignal): Promise<string | null> {
+  async beginLogin(server: string, { redirectUrl, client }: LoginWish, signal: AbortSignal): Promise<string | null> {
     const reach = this.#remote(server);
     const { signIns, version, clock, limits } = this.#parts;
     const { beginLogin } = await import("./mcp-oauth.ts");
-    const begun = await beginLogin({ name: server, reach, signIns, redirectUrl, version, clock, limits: limits(), signal });
+    const begun = await beginLogin({ name: server, reach, signIns, redirectUrl, client, version, clock, limits: limits(), signal });
     if (begun.kind === "signed_in") return null;
     this.#logins.set(server, begun.end);
     return begun.url;

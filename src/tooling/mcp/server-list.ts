@@ -135,7 +135,8 @@ export function listServers(given: ListParts, folder: string): ListedServer[] {
   const first = new Map<string, ListedServer>();
   return all.map((one) => {
     const before = first.get(one.name);
-    if (before === undefined && one.reach !== undefined) first.set(one.name, one);
+    // A name that the user wrote down is the user's, even where the entry is of no use: permissions are kept by name.
+    if (before === undefined && (one.reach !== undefined || one.from === "user")) first.set(one.name, one);
     return before === undefined || one.idle !== undefined ? one : { ...one, idle: `${before.file} has one of this name` };
   });
 }

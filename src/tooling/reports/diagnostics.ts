@@ -41,6 +41,23 @@ export function parseStylish(text: string): ParsedReport | undefined {
   return { diagnostics };
 }
 
+/** What `prettier --check` lists: a line for each file, and why one could not be read. */
+export function parsePrettier(text: string): ParsedReport | undefined {
+  const diagnostics: Diagnostic[] = [];
+  for (const match of text.matchAll(/^\[(?:warn|error)\] (\S+?\.\w+)(?:: (.+?))?(?: \((\d+):(\d+)\))?$/gmu)) {
+    const [, file, message, line, column] = match;
+    diagnostics.push({
+      file,
+      line: line === undefined ? undefined : Number(line),
+      column: column === undefined ? undefined : Number(column),
+      severity: "error",
+      message: message ?? "is not formatted",
+      rule: undefined,
+    });
+  }
+  return { diagnostics };
+}
+
 const eslintSchema = z.array(
   z.object({
     filePath: z.string(),
@@ -190,7 +207,7 @@ export function parseCargoJson(text: string): ParsedReport | undefined {
 export function parseLocations(text: string): ParsedReport | undefined {
   const diagnostics: Diagnostic[] = [];
   for (const match of text.matchAll(
-    /^\s*((?:[A-Za-z]:)?[^\s:()]+\.\w+):(\d+)(?::(\d+))?(?::| -)\s*(?:(error|warning|note|info|fatal error|E|W|C|F|R)(?:\[([^\]]+)\])?\s*:\s*|(error|warning|information) ?- ?|(error|warning): )?(.+)$/gmu,
+    /^(?:vet: )?\s*((?:[A-Za-z]:)?[^\s:()]+\.\w+):(\d+)(?::(\d+))?(?::| -)\s*(?:(error|warning|note|info|fatal error|E|W|C|F|R)(?:\[([^\]]+)\])?\s*:\s*|(error|warning|information) ?- ?|(error|warning): )?(.+)$/gmu,
   )) {
     const word = match[4] ?? match[6] ?? match[7] ?? "error";
     const body = must(match[8]);

@@ -5,7 +5,16 @@
  */
 import path from "node:path";
 import type { ReportFormat } from "../discover/types.ts";
-import { parseBiome, parseCargoJson, parseEslint, parseLocations, parseRuff, parseStylish, parseTsc } from "./diagnostics.ts";
+import {
+  parseBiome,
+  parseCargoJson,
+  parseEslint,
+  parseLocations,
+  parsePrettier,
+  parseRuff,
+  parseStylish,
+  parseTsc,
+} from "./diagnostics.ts";
 import { parseGoTest, parseGoText, parseJest, parseJunit, parseMocha, parseRspec } from "./test-reports.ts";
 import { parseScriptTests } from "./script-tests.ts";
 import { parseCargoTest, parsePytest, parseTap } from "./text-tests.ts";
@@ -72,7 +81,7 @@ function sniff(text: string, failed: boolean): ParsedReport | undefined {
     if (found?.tests !== undefined && found.tests.passed + found.tests.failed + found.tests.skipped > 0) return found;
   }
   if (!failed) return undefined;
-  const named = [parseEslint, parseBiome, parseRuff, parseCargoJson, parseTsc, parseStylish, parseLocations];
+  const named = [parseEslint, parseBiome, parseRuff, parseCargoJson, parseTsc, parseStylish, parsePrettier, parseLocations];
   return named.map((parser) => attempt(parser, text)).find((found) => (found?.diagnostics.length ?? 0) > 0);
 }
 

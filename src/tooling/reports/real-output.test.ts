@@ -125,6 +125,15 @@ test.each(Object.keys(TESTS))("20: %s: each failure is told whole within its roo
   expect(shown).toMatch(/-1|want 3|cannot add|not_there|missing|undefined: Tile/);
 });
 
+test("what Jest tells a second time after many suites is counted and told once", () => {
+  const once = readFileSync(path.join(FOLDER, "jest.txt"), "utf8");
+  const failures = once.slice(0, once.indexOf("Test Suites:"));
+  const twice = once.replace("Test Suites:", `Summary of all failing tests\n${failures}\nTest Suites:`);
+  const report = readReport({ format: undefined, report: twice, exitCode: 1, output: "", root: "/proj" });
+  expect(report).toEqual(read("jest"));
+  expect((showFailures(report) ?? "").match(/✗ add > adds two numbers/gu)).toHaveLength(1);
+});
+
 test.each(Object.entries(DIAGNOSTICS))("20: %s: every complaint with its place", (name, places) => {
   expect(read(name).diagnostics.map(({ file, line }) => `${file}:${line}`)).toEqual(places);
 });

@@ -46,7 +46,9 @@ function jest(text: string): TestTotals | undefined {
     failed: counted(sums, "failed"),
     skipped: counted(sums, "skipped") + counted(sums, "todo"),
   };
-  for (const match of text.matchAll(/^\s*● (.+)\n\n([\s\S]*?)(?=^\s*● |^(?:PASS|FAIL|Test Suites:|Tests:)\s)/gmu)) {
+  // After many suites it tells every failure a second time.
+  const told = text.slice(Math.max(0, text.search(/^Summary of all failing tests$/mu)));
+  for (const match of told.matchAll(/^\s*● (.+)\n\n([\s\S]*?)(?=^\s*● |^(?:PASS|FAIL|Test Suites:|Tests:)\s)/gmu)) {
     const body = must(match[2]).trim();
     const whole = /^Test suite failed to run$/u.test(must(match[1]));
     if (whole) totals.failed += 1;
@@ -133,7 +135,19 @@ function crashOf(text: string, file: string): string | undefined {
   return crashes.find((crash) => crash.includes(file));
 }
 
+function sum(one: TestTotals, other: TestTotals): TestTotals {
+  return {
+    ...one,
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+    failures: [...one.failures, ...other.failures],
+    passedNames: [...one.passedNames, ...other.passedNames],
+  };
+}
+
+/** A script may start one runner after another; the later ones run only when the earlier ones pass, and all of them count. */
 export function parseScriptTests(text: string): ParsedReport | undefined {
-  const tests = vitest(text) ?? jest(text) ?? mocha(text) ?? nodeTest(text);
-  return tests === undefined ? undefined : { tests, diagnostics: [] };
+  const [first, ...more] = [vitest(text), jest(text), mocha(text), nodeTest(text)].filter((totals) => totals !== undefined);
+  return first === undefined ? undefined : { tests: more.reduce(sum, first), diagnostics: [] };
 }

@@ -24,9 +24,11 @@ test("~TOO-034: an edit changes exactly the asked text and reports both hashes",
     ],
   });
   expect(readFileSync(path.join(t.root, "src/a.ts"), "utf8")).toBe(after);
-  expect(t.asked.filter((action) => action.kind === "write")).toEqual([
+  const written = t.asked.filter((action) => action.kind === "write");
+  expect(written).toMatchObject([
     { kind: "write", operation: "modify", path: "src/a.ts", absolute: path.join(t.root, "src/a.ts"), bytes: after.length },
   ]);
+  expect(written[0]?.change?.diff()).toMatch(/^--- a\/src\/a\.ts\n\+\+\+ b\/src\/a\.ts\n@@ /u);
 });
 
 test("an edit that matches nothing names the closest line, and white-space differences as such", async () => {

@@ -187,8 +187,15 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
   };
 
   const permit = async (changes: readonly PlannedChange[], signal: AbortSignal | undefined): Promise<Refused | undefined> => {
-    for (const { operation, path, absolute, newBytes } of changes) {
-      const decision = await context.gate.decide({ kind: "write", operation, path, absolute, bytes: newBytes?.length ?? 0 }, signal);
+    for (const { operation, path, absolute, oldBytes, newBytes, after } of changes) {
+      const change = {
+        id: after ?? "none",
+        diff: () => diffOf(path, oldBytes, newBytes, context.redact) ?? `${path}: ${newBytes?.length ?? 0} bytes that are no text`,
+      };
+      const decision = await context.gate.decide(
+        { kind: "write", operation, path, absolute, bytes: newBytes?.length ?? 0, change },
+        signal,
+      );
       if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule, path };
     }
     return undefined;

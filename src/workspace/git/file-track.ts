@@ -12,7 +12,7 @@ import type { FileChange } from "../files/files.ts";
 import { openResolved } from "../files/held-folder.ts";
 import type { Git } from "./git.ts";
 import { splitZ, stageAll, withPrivateIndex } from "./snapshot.ts";
-import { parseRawDiff, type TreeChange } from "./work-tree.ts";
+import { parseRawDiff, type TreeChange } from "./file-diffs.ts";
 
 /** `unknown`: what was changed and is not kept, each with the reason; empty: `files` is all. */
 export interface TrackedChanges {

@@ -9,6 +9,8 @@ import { SylkError, messageOf, systemCode, type Clock } from "../../kernel/index
 import { cleanEnvironment } from "../process/environment.ts";
 import { oddFileBelow } from "../odd-files.ts";
 import { oddGitFolder } from "../odd-git-folder.ts";
+import { configPrint } from "./config-print.ts";
+import { fileDiffs, type FileDiff } from "./file-diffs.ts";
 import {
   DRIVER_QUERY,
   FIXED,
@@ -38,6 +40,8 @@ export interface GitRun {
 
 export interface Git {
   readonly cwd: string;
+  /** The git folder it was told of; undefined where git looks for it itself. */
+  readonly gitDir: string | undefined;
   run(args: readonly string[], options?: GitRun): Promise<GitResult>;
   /** Standard output without the last line feed. */
   text(args: readonly string[], options?: GitRun): Promise<string>;
@@ -161,20 +165,32 @@ function oddFile(file: string): SylkError {
   });
 }
 
+type Drivers = Promise<Record<string, string>>;
+/** Drivers of git folders, by what their configuration was when they were looked up. */
+const knownDrivers = new Map<string, { print: string; drivers: Drivers }>();
+const MAX_KNOWN = 500;
+
 /** `extra` is set for every call: a shadow repository lives from it. */
 export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<string, string>> = {}): Git {
-  /** Drivers are looked up where they would be used, once for each folder. */
-  const known = new Map<string, Promise<Record<string, string>>>();
-  const withoutDrivers = (at: string): Promise<Record<string, string>> => {
-    const looked = known.get(at) ?? spawnGit(DRIVER_QUERY, at, {}, clock, extra).then((found) => emptiedDrivers(namesFrom(found.stdout)));
-    known.set(at, looked);
-    return looked;
+  const named = [extra["GIT_DIR"], extra["GIT_COMMON_DIR"]].filter((dir) => dir !== undefined);
+  const look = (at: string): Drivers =>
+    spawnGit(DRIVER_QUERY, at, {}, clock, extra).then((found) => emptiedDrivers(namesFrom(found.stdout)));
+  /** Where a change of configuration cannot be told, they are looked up each time: what is included may be anybody's to write. */
+  const withoutDrivers = (at: string): Drivers => {
+    const print = named.length === 0 ? undefined : configPrint(named, clock);
+    if (print === undefined) return look(at);
+    const key = named.join("\n");
+    const known = knownDrivers.get(key);
+    if (known?.print === print) return known.drivers;
+    const drivers = look(at);
+    if (knownDrivers.size >= MAX_KNOWN) knownDrivers.clear();
+    knownDrivers.set(key, { print, drivers });
+    return drivers;
   };
   const run = async (args: readonly string[], given: GitRun = {}): Promise<GitResult> => {
     const at = given.cwd ?? cwd;
     const odd = await oddFileBelow(at, clock);
     if (odd !== undefined) throw oddFile(path.join(at, odd));
-    const named = [extra["GIT_DIR"], extra["GIT_COMMON_DIR"]].filter((dir) => dir !== undefined);
     const inGit = await oddGitFolder(at, named, clock);
     if (inGit !== undefined) throw oddFile(inGit);
     const drivers = needsDrivers(args) ? await withoutDrivers(at) : {};
@@ -190,14 +206,25 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
   };
   return {
     cwd,
+    gitDir: extra["GIT_DIR"],
     run,
     text: async (args, options) => (await run(args, options)).stdout.toString("utf8").replace(/\n$/u, ""),
   };
 }
 
+interface GitReader extends Pick<Git, "run" | "text"> {
+  /** What differs between two commits, or one and the folder as it stands, file by file. */
+  fileDiffs(range: readonly string[], signal?: AbortSignal): Promise<FileDiff[]>;
+}
+
 /** Git for floors that only look: it never fetches what a partial clone lacks, and is not waited for long. */
-export function createGitReader(cwd: string, clock: Clock): Pick<Git, "run" | "text"> {
+export function createGitReader(cwd: string, clock: Clock): GitReader {
   const git = createGit(cwd, clock);
   const soon = (options: GitRun = {}): GitRun => ({ timeoutMs: READER_TIMEOUT_MS, ...options });
-  return { run: (args, options) => git.run(args, soon(options)), text: (args, options) => git.text(args, soon(options)) };
+  const run: Git["run"] = (args, options) => git.run(args, soon(options));
+  return {
+    run,
+    text: (args, options) => git.text(args, soon(options)),
+    fileDiffs: (range, signal) => fileDiffs({ run }, range, { signal }),
+  };
 }

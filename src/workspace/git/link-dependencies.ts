@@ -14,7 +14,7 @@ import { splitZ } from "./snapshot.ts";
 
 const DEPENDENCY_FOLDERS = new Set(["node_modules", ".venv", "venv", "vendor", ".bundle"]);
 /** Written by tools while they run; every work tree grows its own. */
-const CACHES = new Set([".cache", ".vite", ".vitest", "__pycache__"]);
+export const CACHES: ReadonlySet<string> = new Set([".cache", ".vite", ".vitest", "__pycache__"]);
 const MAX_DEPTH = 4;
 const LANES = 8;
 const INCLUDE_FILE = ".worktreeinclude";
@@ -41,12 +41,6 @@ export function dependencySources(tree: string): string[] {
   return [...sources];
 }
 
-export interface LinkedDependencies {
-  /** Folders of the project that the work tree now reads from. */
-  sources: string[];
-  copied: string[];
-}
-
 async function linkIfAbsent(target: string, name: string): Promise<void> {
   try {
     await symlink(target, name);
@@ -69,7 +63,7 @@ async function farm(source: string, target: string): Promise<void> {
 }
 
 /** Folders that are ignored as a whole, and files in folders that are not. */
-async function ignoredIn(git: Git, root: string, signal: AbortSignal | undefined): Promise<{ folders: string[]; files: string[] }> {
+export async function ignoredIn(git: Git, root: string, signal: AbortSignal | undefined): Promise<{ folders: string[]; files: string[] }> {
   const found = splitZ(
     (await git.run(["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"], { cwd: root, signal })).stdout,
   );
@@ -118,23 +112,32 @@ function copyFile(root: string, tree: string, name: string, maxBytes: number): b
   }
 }
 
-export async function linkDependencies(git: Git, root: string, tree: string, signal?: AbortSignal): Promise<LinkedDependencies> {
-  const sources: string[] = [];
+const isDependencyFolder = (name: string): boolean =>
+  name.split("/").length <= MAX_DEPTH && DEPENDENCY_FOLDERS.has(path.posix.basename(name));
+
+/** What the project lends every tree of it: folders of dependencies by links, files as copies, the included ones first. */
+export async function lentBy(
+  git: Git,
+  root: string,
+  signal: AbortSignal | undefined,
+): Promise<{ folders: string[]; included: string[]; generated: string[] }> {
   const { folders, files } = await ignoredIn(git, root, signal);
-  for (const name of folders) {
-    const last = path.posix.basename(name);
-    if (name.split("/").length > MAX_DEPTH || !DEPENDENCY_FOLDERS.has(last)) continue;
+  return {
+    folders: folders.filter(isDependencyFolder),
+    included: await included(git, root, signal),
+    generated: files.filter((name) => SOURCE.test(name) && !fileSensitivity(name).sensitive),
+  };
+}
+
+export async function linkDependencies(git: Git, root: string, tree: string, signal?: AbortSignal): Promise<void> {
+  const lent = await lentBy(git, root, signal);
+  for (const name of lent.folders) {
     const target = path.join(tree, name);
     if (!isPlainWay(tree, path.posix.dirname(name), { make: false })) continue;
     if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory() === false) continue;
-    const source = path.join(root, name);
-    sources.push(source);
-    await farm(source, target);
+    await farm(path.join(root, name), target);
   }
-  const copied = (await included(git, root, signal)).filter((name) => copyFile(root, tree, name, MAX_INCLUDED_BYTES));
-  const generated = files
-    .filter((name) => SOURCE.test(name) && !fileSensitivity(name).sensitive && !copied.includes(name))
-    .slice(0, MAX_GENERATED);
-  copied.push(...generated.filter((name) => copyFile(root, tree, name, MAX_GENERATED_BYTES)));
-  return { sources, copied };
+  const copied = lent.included.filter((name) => copyFile(root, tree, name, MAX_INCLUDED_BYTES));
+  const generated = lent.generated.filter((name) => !copied.includes(name)).slice(0, MAX_GENERATED);
+  for (const name of generated) copyFile(root, tree, name, MAX_GENERATED_BYTES);
 }

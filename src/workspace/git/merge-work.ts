@@ -13,7 +13,8 @@ import { readError } from "../files/read-file.ts";
 import { decodeText, encodeText, withEnding } from "../files/text-format.ts";
 import type { Hunk } from "../../code/lines/index.ts";
 import { plainMerge } from "./plain-merge.ts";
-import type { TreeChange, WorkTree } from "./work-tree.ts";
+import type { TreeChange } from "./file-diffs.ts";
+import type { WorkTree } from "./work-tree.ts";
 
 export type ConflictReason =
   | "both_changed"

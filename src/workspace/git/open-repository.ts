@@ -8,11 +8,13 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import { createProcessSlots } from "../process/slots.ts";
-import { gitDirOf } from "../git-folders.ts";
+import { gitDirOf, gitDirsOf, topOf } from "../git-folders.ts";
+import { configPrint } from "./config-print.ts";
 import { createFileTrack, type FileTrack } from "./file-track.ts";
 import { createGit, type Git } from "./git.ts";
 import { takeSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
-import { createWorkTree, dropWorkTree, findWorkTrees, gitIn, type NewWorkTree, type WorkTree } from "./work-tree.ts";
+import { createWorkTree, dropWorkTree, findWorkTree, findWorkTrees, gitIn, type NewWorkTree, type WorkTree } from "./work-tree.ts";
+import { whatStands, type Standing } from "./what-stands.ts";
 import type { RepositoryContext, SetUpTree } from "./repository-context.ts";
 
 export interface RepositoryOptions {
@@ -22,8 +24,7 @@ export interface RepositoryOptions {
   stateDir: string;
   clock: Clock;
   /** Done once in each new work tree before anybody works in it; a tree in which it fails does not come to be. */
-  setUp?: SetUpTree | undefined;
-  signal?: AbortSignal | undefined;
+  setUp?: (() => SetUpTree | undefined) | undefined;
 }
 
 export interface Repository {
@@ -34,10 +35,14 @@ export interface Repository {
   createWorkTree(options: NewWorkTree): Promise<WorkTree>;
   /** Work trees left by earlier runs, to go on with or to discard. */
   workTrees(): Promise<WorkTree[]>;
+  /** One of them. */
+  workTree(id: string): Promise<WorkTree | undefined>;
   /** Removes what a killed process left of a tree, whole or half made; one that holds changes stays, unless nobody wants them. */
   dropWorkTree(id: string, options?: { changed: "keep" | "drop" }): Promise<void>;
   /** Notices what commands change in a folder of the project, or of a work tree of it. */
   track(folder: string, tree: string | undefined): Promise<FileTrack>;
+  /** What a command would find in the project as a new copy of it stands, or in a work tree; undefined where nobody can tell. */
+  stands(tree: string | undefined, signal: AbortSignal | undefined): Promise<Standing | undefined>;
   /** Paths changed in the project against its last commit. */
   status(): Promise<{ path: string; state: string }[]>;
 }
@@ -128,6 +133,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     treesDir: path.join(options.stateDir, "trees"),
     clock: options.clock,
     setUp: options.setUp,
+    linked: new Map(),
     registering: createProcessSlots(1, MAX_WAITING),
     checkouts: createProcessSlots(CHECKOUTS, MAX_WAITING),
   };
@@ -137,6 +143,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     snapshot: (snapshot) => takeSnapshot(git, options.clock, snapshot),
     createWorkTree: (request) => createWorkTree(context, request),
     workTrees: () => findWorkTrees(context),
+    workTree: (id) => findWorkTree(context, id),
     dropWorkTree: (id, options = { changed: "keep" }) => dropWorkTree(context, id, options),
     async track(folder, tree) {
       const at = await realpath(folder);
@@ -149,6 +156,8 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
         clock: options.clock,
       });
     },
+    stands: async (tree, signal) =>
+      whatStands(context, tree === undefined ? undefined : path.join(await realpath(context.treesDir), tree), signal),
     async status() {
       const result = await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
       return result.stdout
@@ -157,5 +166,28 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
         .filter((entry) => entry !== "")
         .map((entry) => ({ state: entry.slice(0, 2), path: entry.slice(3) }));
     },
+  };
+}
+
+/** Which repository stands there, as far as files tell; undefined where they may change without a sign. */
+async function standing({ root, stateDir, clock }: RepositoryOptions): Promise<string | undefined> {
+  const top = topOf(await realpath(root));
+  const dirs = top === undefined ? [] : gitDirsOf(path.join(top, ".git"));
+  const print = configPrint(dirs, clock);
+  return print === undefined ? undefined : [top ?? "", ...dirs, existsSync(path.join(shadowDir(stateDir), "HEAD")), print].join("\n");
+}
+
+/** Opened when it is first needed and kept, as long as it is the same one and nothing it is told has changed. */
+export function keptRepository(options: RepositoryOptions): () => Promise<Repository> {
+  let kept: { print: string; repository: Promise<Repository> } | undefined;
+  return async () => {
+    const print = await standing(options);
+    if (kept !== undefined && kept.print === print) return kept.repository;
+    const repository = openRepository(options);
+    // Opening one may make the private repository of a folder without: what stands there is looked at after it.
+    const made = await repository;
+    const now = await standing(options);
+    kept = now === undefined ? undefined : { print: now, repository };
+    return made;
   };
 }

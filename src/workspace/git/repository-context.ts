@@ -15,7 +15,9 @@ export interface RepositoryContext {
   commonDir: string;
   treesDir: string;
   clock: Clock;
-  setUp?: SetUpTree | undefined;
+  setUp?: (() => SetUpTree | undefined) | undefined;
+  /** When the dependencies of a tree were last linked, by the clock that only goes forward. */
+  linked: Map<string, number>;
   /** Git trips over work trees that are being registered at the same moment: one at a time. */
   registering: ProcessSlots;
   /** More checkouts at once only get in each other's way. */

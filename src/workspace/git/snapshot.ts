@@ -43,14 +43,9 @@ export function splitZ(output: Buffer): string[] {
   return names;
 }
 
-/** A repository stays where it is as long as it is open. */
-const gitDirs = new WeakMap<Git, Promise<string>>();
-
 /** Runs `work` with a private copy of the tree's index, so that its cached file times are of use. */
 export async function withPrivateIndex<T>(git: Git, clock: Clock, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
-  const asked = gitDirs.get(git) ?? git.text(["rev-parse", "--absolute-git-dir"]);
-  const gitDir = await asked;
-  gitDirs.set(git, asked);
+  const gitDir = git.gitDir ?? (await git.text(["rev-parse", "--absolute-git-dir"]));
   const index = path.join(gitDir, `sylk-index-${newId("i", clock.now())}`);
   const env = { GIT_INDEX_FILE: index };
   try {
@@ -81,13 +76,27 @@ async function sizeOf(file: string): Promise<number | undefined> {
   );
 }
 
-async function untracked(git: Git, env: Record<string, string>, options: StageOptions): Promise<{ take: string[]; skip: string[] }> {
-  const { signal, timeoutMs } = options;
-  const leaveOut = options.untracked ?? ["--exclude-standard"];
-  const found = splitZ((await git.run(["ls-files", "--others", ...leaveOut, "-z"], { env, signal, timeoutMs })).stdout);
-  const sizes = await mapLimit(found, STAT_LANES, (name) => sizeOf(path.join(git.cwd, name)), signal);
+/** Names in the index whose files are not as it says, and files it does not know; both in one look. */
+async function lookAround(
+  git: Git,
+  env: Record<string, string>,
+  { signal, timeoutMs, untracked = ["--exclude-standard"] }: StageOptions,
+): Promise<{ changed: string[]; unknown: string[] }> {
+  const args = ["ls-files", "-t", "--modified", "--deleted", "--others", ...untracked, "-z"];
+  const found = splitZ((await git.run(args, { env, signal, timeoutMs })).stdout);
+  const names = (isUnknown: boolean): string[] => found.filter((one) => one.startsWith("? ") === isUnknown).map((one) => one.slice(2));
+  return { changed: [...new Set(names(false))], unknown: names(true) };
+}
+
+async function chosen(
+  git: Git,
+  found: readonly string[],
+  options: StageOptions,
+): Promise<{ take: string[]; skip: string[]; nested: string[] }> {
+  const sizes = await mapLimit(found, STAT_LANES, (name) => sizeOf(path.join(git.cwd, name)), options.signal);
   const take: string[] = [];
   const skip: string[] = [];
+  const nested = found.filter((name) => name.endsWith("/"));
   let total = 0;
   for (const [i, name] of found.entries()) {
     const size = sizes[i];
@@ -103,7 +112,7 @@ async function untracked(git: Git, env: Record<string, string>, options: StageOp
       total += size;
     }
   }
-  return { take, skip };
+  return { take, skip, nested };
 }
 
 /**
@@ -114,18 +123,16 @@ export async function stageAll(
   git: Git,
   env: Record<string, string>,
   options: StageOptions & { only?: readonly string[] | undefined },
-): Promise<{ tree: string; skipped: string[] }> {
+): Promise<{ tree: string; skipped: string[]; nested: string[] }> {
   const { signal, only } = options;
-  const [{ take, skip }, changed] = await Promise.all([
-    untracked(git, env, options),
-    git.run(["diff-files", "--name-only", "--relative", "-z"], { env, signal }).then(({ stdout }) => splitZ(stdout)),
-  ]);
+  const { changed, unknown } = await lookAround(git, env, options);
+  const { take, skip, nested } = await chosen(git, unknown, options);
   const names = [...changed, ...take].filter(
     (name) => only === undefined || only.some((wanted) => name === wanted || name.startsWith(`${wanted}/`)),
   );
   if (names.length > 0)
     await git.run(["update-index", "--add", "--remove", "-z", "--stdin"], { env, signal, input: `${names.join("\0")}\0` });
-  return { tree: await git.text(["write-tree"], { env, signal }), skipped: skip };
+  return { tree: await git.text(["write-tree"], { env, signal }), skipped: skip, nested };
 }
 
 export async function takeSnapshot(git: Git, clock: Clock, options: SnapshotOptions): Promise<Snapshot> {

@@ -4,7 +4,8 @@ import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { putFiles, tempFolder, tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { systemClock } from "../../kernel/index.ts";
-import { openRepository, type Repository, type RepositoryOptions } from "./open-repository.ts";
+import { dependencySources } from "./link-dependencies.ts";
+import { keptRepository, openRepository, type Repository, type RepositoryOptions } from "./open-repository.ts";
 
 interface Project extends Disposable {
   base: string;
@@ -115,6 +116,34 @@ test("~GIT-015: a commit takes only the named files, in the user's name, on the 
   expect(p.git("rev-parse", "HEAD")).toBe(head);
 });
 
+test("what differs is told file by file, by names as they are and as text, whatever a name, an attribute or the contents say", async () => {
+  using p = project({ "a.txt": "one\n", "b.lock": "moved\n".repeat(30), ".gitattributes": "q.js -diff\n", link: "x\n" });
+  const repository = await p.open();
+  const tree = await repository.createWorkTree({ id: "w" });
+  const odd = "src/a\ndiff --git a/x b/x.js";
+  rmSync(path.join(tree.path, "b.lock"));
+  rmSync(path.join(tree.path, "link"));
+  symlinkSync("a.txt", path.join(tree.path, "link"));
+  putFiles(tree.path, {
+    "a.txt": "one\n/* \u2028diff --git a/b b/b\r@@ */\nmore()\n",
+    "big.lock": "pkg sha512-abcdefghijklmnopqrstuvwxyz\n".repeat(9_000),
+    "huge.bin": "x".repeat(5 * 1024 * 1024),
+    "moved.js": "moved\n".repeat(30),
+    "nul.js": "// \0\nrun()\n",
+    "q.js": "run()\n",
+    [odd]: "run()\n",
+    "zz.js": "run()\n",
+  });
+  const found = new Map((await tree.fileDiffs()).map(({ path: file, text }) => [file, text]));
+  expect([...found.keys()]).toEqual(["a.txt", "b.lock", "big.lock", "huge.bin", "link", "moved.js", "nul.js", "q.js", odd, "zz.js"]);
+  for (const file of ["nul.js", "q.js", odd, "zz.js"]) expect(found.get(file)).toMatch(/^diff --git [^]*\n\+run\(\)\n$/u);
+  expect(found.get("a.txt")?.endsWith("+/* \u2028diff --git a/b b/b\r@@ */\n+more()\n")).toBe(true);
+  expect(found.get("moved.js")).toContain("+moved\n+moved\n");
+  expect(found.get("link")).toMatch(/\n-x\n[^]*\n\+a\.txt\n/u);
+  expect(found.get("big.lock")?.length).toBeGreaterThan(256 * 1024);
+  expect(found.get("huge.bin")).toBeUndefined();
+});
+
 test("hooks of the repository are not run by Sylk's own git", async () => {
   using p = project({ "a.txt": "one\n" });
   const hook = path.join(p.root, ".git/hooks/post-checkout");
@@ -157,7 +186,11 @@ test("dependencies are linked, and what the work tree installs or caches stays i
   expect(await t.workspace.files.apply([{ kind: "write", path: "node_modules/@scope/right/index.js", content: "x" }])).toMatchObject({
     kind: "outside",
   });
-  expect(tree.dependencySources.map((source) => path.basename(source)).sort()).toEqual([".venv", "node_modules"]);
+  expect(
+    dependencySources(tree.path)
+      .map((source) => path.basename(source))
+      .sort(),
+  ).toEqual([".venv", "node_modules"]);
 });
 
 test("generated source that is ignored comes along; data, secrets, large files and what stands in ignored folders does not", async () => {
@@ -266,6 +299,79 @@ test("what a run killed while making a work tree left behind does not stand in t
   expect((await repository.workTrees()).map((found) => found.id).sort()).toEqual(["bare-branch", "half"]);
 });
 
+const PARTS = ["folder", "registration", "branch", "base"] as const;
+const subsets = Array.from({ length: 2 ** PARTS.length }, (_value, bits) => {
+  const left = PARTS.filter((_part, at) => (bits & (1 << at)) !== 0);
+  return { left, name: left.join(", ") || "nothing" };
+});
+const stands = ({ left }: (typeof subsets)[number]): boolean => left.includes("folder") && left.includes("base");
+
+/** A tree with work that is committed, of which only these parts are left. */
+async function partlyRemoved(p: Project, left: readonly string[]) {
+  const repository = await p.open();
+  const old = await repository.createWorkTree({ id: "w" });
+  writeFileSync(path.join(old.path, "a.txt"), "built\n");
+  await old.commit({ message: "built" });
+  await old.checkpoint("before");
+  const built = await old.head();
+  await old.markMerged(built);
+  if (!left.includes("folder")) rmSync(old.path, { recursive: true });
+  if (!left.includes("registration")) rmSync(path.join(p.root, ".git/worktrees/w"), { recursive: true });
+  if (!left.includes("branch")) p.git("update-ref", "-d", "refs/heads/sylk/w");
+  if (!left.includes("base")) p.git("update-ref", "-d", "refs/sylk/base/w");
+  return { repository, old, built };
+}
+
+test.each(subsets.filter((one) => !stands(one)))("of a tree only this is left: $name; it is made again as new", async ({ left }) => {
+  using p = project({ "a.txt": "one\n" });
+  const { repository, built } = await partlyRemoved(p, left);
+  const tree = await repository.createWorkTree({ id: "w" });
+  expect([readFileSync(path.join(tree.path, "a.txt"), "utf8"), await tree.changes(), await tree.checkpoints()]).toEqual(["one\n", [], []]);
+  expect(p.git("for-each-ref", "refs/sylk/merged")).toBe("");
+  // What stood on its branch, and nobody threw away, can be had again.
+  const kept = p.git("for-each-ref", "--format=%(objectname)", "refs/sylk/discarded");
+  expect(kept).toBe(left.includes("branch") && left.includes("base") ? built : "");
+  await tree.discard();
+  expect([p.git("worktree", "list").split("\n").length, p.git("branch", "--list", "sylk/*")]).toEqual([1, ""]);
+});
+
+test.each(subsets.filter(stands))(
+  "of a tree this is left: $name; its files are there, and nobody makes it again over them",
+  async ({ left }) => {
+    using p = project({ "a.txt": "one\n" });
+    const { repository, old } = await partlyRemoved(p, left);
+    await expect(repository.createWorkTree({ id: "w" })).rejects.toMatchObject({ code: "WORKTREE_EXISTS" });
+    expect(readFileSync(path.join(old.path, "a.txt"), "utf8")).toBe("built\n");
+  },
+);
+
+test.each(["update-ref --stdin", "worktree remove", "update-ref -d"])(
+  "a tree whose removal was cut off at `git %s` is whole or none, and the next to remove it leaves nothing",
+  async (last) => {
+    using p = project({ "a.txt": "one\n" });
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const bin = path.join(p.base, "bin");
+    mkdirSync(bin);
+    // From this command on nothing comes about any more, until it is alive again.
+    writeFileSync(
+      path.join(bin, "git"),
+      `#!/bin/sh\ncase " $* " in *" ${last} "*) [ -e '${bin}/alive' ] || touch '${bin}/dead';; esac\n[ -e '${bin}/dead' ] && exit 77\nexec '${real}' "$@"\n`,
+      { mode: 0o755 },
+    );
+    vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const tree = await (await p.open()).createWorkTree({ id: "w" });
+    await expect(tree.discard()).rejects.toMatchObject({ code: expect.stringContaining("GIT") });
+    rmSync(path.join(bin, "dead"));
+    writeFileSync(path.join(bin, "alive"), "");
+    const again = await p.open();
+    expect((await again.workTree("w"))?.path).toBe(last === "update-ref --stdin" ? tree.path : undefined);
+    await again.dropWorkTree("w");
+    const refs = p.git("for-each-ref", "refs/sylk", "refs/heads/sylk");
+    expect([p.git("worktree", "list").split("\n").length, refs, existsSync(tree.path)]).toEqual([1, "", false]);
+  },
+);
+
 test("a work tree is made though git met a lock of others after it had made the branch", async () => {
   using p = project({ "a.txt": "one\n" });
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -310,11 +416,13 @@ test("a new work tree is made ready once, before anybody finds it; what fails th
   const seen: string[] = [];
   let fails = true;
   const repository = await p.open({
-    async setUp({ id, folder }) {
-      seen.push(`${id} ${(await (await p.open()).workTrees()).length}`);
-      putFiles(folder, { "made/it": readFileSync(path.join(folder, "a.txt"), "utf8") });
-      if (fails) throw new Error("no network");
-    },
+    setUp:
+      () =>
+      async ({ id, folder }) => {
+        seen.push(`${id} ${(await (await p.open()).workTrees()).length}`);
+        putFiles(folder, { "made/it": readFileSync(path.join(folder, "a.txt"), "utf8") });
+        if (fails) throw new Error("no network");
+      },
   });
   await expect(repository.createWorkTree({ id: "w" })).rejects.toThrow("no network");
   expect([await repository.workTrees(), p.git("branch", "--list", "sylk/*"), p.git("for-each-ref", "refs/sylk/base")]).toEqual([
@@ -333,11 +441,70 @@ test("what makes a tree ready and changes files that are not ignored is refused:
   using p = project({ "a.txt": "one\n", "lock.json": "{}\n", ".gitignore": "made/\n" });
   writeFileSync(path.join(p.root, "a.txt"), "edited\n");
   const repository = await p.open({
-    setUp: ({ folder }) => Promise.resolve(putFiles(folder, { "lock.json": "{ }\n", "new.txt": "n\n", "made/it": "m\n" })),
+    setUp:
+      () =>
+      ({ folder }) =>
+        Promise.resolve(putFiles(folder, { "lock.json": "{ }\n", "new.txt": "n\n", "made/it": "m\n" })),
   });
   await expect(repository.createWorkTree({ id: "w" })).rejects.toMatchObject({
     code: "WORKTREE_SETUP_FAILED",
     message: expect.stringMatching(/not ignored: lock\.json, new\.txt$/u) as string,
   });
   expect([await repository.workTrees(), p.read("lock.json")]).toEqual([[], "{}\n"]);
+});
+
+test("a repository that is kept is opened anew where another one stands, or where what it is told has changed", async () => {
+  using p = project({ "a.txt": "one\n" }, { git: false });
+  const at = keptRepository({ root: p.root, stateDir: path.join(p.base, "state"), clock: systemClock });
+  const shadow = await at();
+  expect([shadow.kind, (await at()) === shadow]).toEqual(["shadow", true]);
+  p.git("init", "-q", "-b", "main");
+  expect((await at()).kind).toBe("git");
+  // Written a moment ago, a second change might not show: kept only after that.
+  await vi.waitFor(async () => expect(await at()).toBe(await at()), { timeout: 30_000 });
+  const kept = await at();
+  p.git("config", "core.worktree", "/");
+  expect([(await at()) === kept, (await at()).kind]).toEqual([false, "shadow"]);
+});
+
+test.each([
+  ["in the repository", ".git/config"],
+  ["in a file that its configuration includes, and anybody may write", ".gitconfig"],
+  ["in one that such a file includes", "deeper.ini"],
+])("a filter that is configured %s while a repository is open runs nothing", async (_where, file) => {
+  using p = project({ "a.txt": "one\n", ".gitattributes": "*.txt filter=evil\n", ".gitconfig": "[include]\npath = deeper.ini\n" });
+  const ran = path.join(p.base, "ran");
+  p.git("config", "include.path", "../.gitconfig");
+  const repository = await p.open();
+  const tree = await repository.createWorkTree({ id: "w" });
+  // Until nothing was written a moment ago: what was looked up is kept from here on.
+  for (const end = Date.now() + 200; Date.now() < end;) await tree.snapshot("before");
+  for (const kind of ["clean", "smudge"]) p.git("config", "--file", file, `filter.evil.${kind}`, `touch ${ran}; cat`);
+  writeFileSync(path.join(tree.path, "a.txt"), "two\n");
+  await tree.commit({ message: "two" });
+  await repository.snapshot({ message: "now" });
+  await repository.createWorkTree({ id: "w2", base: await tree.head() });
+  expect(existsSync(ran)).toBe(false);
+});
+
+test("one work tree is found by its name alone: not one half made, not one whose folder is gone, and one that was moved", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  const tree = await repository.createWorkTree({ id: "w" });
+  await repository.createWorkTree({ id: "w2" });
+  const found = async (id: string): Promise<string | undefined> => (await (await p.open()).workTree(id))?.path;
+  expect([await found("w"), await found("w3")]).toEqual([tree.path, undefined]);
+  p.git("worktree", "move", tree.path, path.join(p.base, "elsewhere"));
+  expect(await found("w")).toBe(path.join(p.base, "elsewhere"));
+  p.git("update-ref", "-d", "refs/sylk/base/w");
+  expect(await found("w")).toBeUndefined();
+  rmSync(path.join(p.base, "state/trees/w2"), { recursive: true });
+  expect(await found("w2")).toBeUndefined();
+});
+
+test("a pipe among the configuration files keeps nobody waiting", async () => {
+  using p = project({ "a.txt": "one\n" });
+  execFileSync("mkfifo", [path.join(p.root, ".git/config.worktree")]);
+  const at = keptRepository({ root: p.root, stateDir: path.join(p.base, "state"), clock: systemClock });
+  await expect(at()).rejects.toMatchObject({ code: "GIT_ODD_FILE" });
 });

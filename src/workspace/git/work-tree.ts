@@ -7,8 +7,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { SylkError, must } from "../../kernel/index.ts";
+import { fileDiffs, parseRawDiff, type FileDiff, type TreeChange } from "./file-diffs.ts";
 import { createGit, type Git } from "./git.ts";
-import { objectsOf, ownObjects, readSmall } from "../git-folders.ts";
+import { objectsOf, ownObjects, readRef, readSmall } from "../git-folders.ts";
 import { linkDependencies } from "./link-dependencies.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 import { splitZ, stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";
@@ -31,16 +32,6 @@ export interface Checkpoint {
   skipped: string[];
 }
 
-export interface TreeChange {
-  path: string;
-  status: "added" | "modified" | "deleted";
-  oldMode: string;
-  newMode: string;
-  /** Object ids; all zero where there is no file. */
-  oldBlob: string;
-  newBlob: string;
-}
-
 export type CommitOutcome = { kind: "committed"; commit: string; files: string[] } | { kind: "nothing_to_commit" };
 export type DiscardOutcome =
   | { kind: "discarded"; recoverableFrom: string | undefined }
@@ -53,8 +44,6 @@ export interface WorkTree {
   readonly branch: string;
   /** The commit the work started from. */
   readonly base: string;
-  /** Folders of the project that dependencies are read from. */
-  readonly dependencySources: readonly string[];
   checkpoint(label: string, signal?: AbortSignal): Promise<Checkpoint>;
   checkpoints(): Promise<Checkpoint[]>;
   /** Makes the files equal to a checkpoint; the state before is a checkpoint of its own. Ignored files stay. */
@@ -64,6 +53,8 @@ export interface WorkTree {
   snapshot(label: string, signal?: AbortSignal): Promise<Snapshot>;
   /** What the work changed since it started, or since a commit; only the project's own files. */
   changes(signal?: AbortSignal, since?: string): Promise<TreeChange[]>;
+  /** The same, each file with its part of the diff. */
+  fileDiffs(options?: { signal?: AbortSignal; since?: string }): Promise<FileDiff[]>;
   /** The same as a unified diff, cut at `maxBytes`. */
   diff(options?: { maxBytes?: number; signal?: AbortSignal; since?: string }): Promise<{ text: string; truncated: boolean }>;
   /** The last commit on its branch. */
@@ -80,30 +71,13 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/u;
 const MAX_DIFF_BYTES = 256 * 1024;
 const KEPT_DISCARDED = 200;
 const MAX_NAMED = 5;
+const LINK_AGAIN_MS = 10_000;
 const CHECKOUT_TIMEOUT_MS = 600_000;
 
 const baseRef = (id: string): string => `refs/sylk/base/${id}`;
 const mergedRef = (id: string): string => `refs/sylk/merged/${id}`;
 const checkpointPrefix = (id: string): string => `refs/sylk/checkpoints/${id}/`;
-
-export function parseRawDiff(output: Buffer, prefix: string): TreeChange[] {
-  const parts = output.toString("utf8").split("\0");
-  const changes: TreeChange[] = [];
-  for (let i = 0; i + 1 < parts.length; i += 2) {
-    const [oldMode = "", newMode = "", oldBlob = "", newBlob = "", status = ""] = must(parts[i]).replace(/^:/u, "").split(" ");
-    const file = must(parts[i + 1]);
-    if (!file.startsWith(prefix)) continue;
-    changes.push({
-      path: file.slice(prefix.length),
-      status: status === "A" ? "added" : status === "D" ? "deleted" : "modified",
-      oldMode,
-      newMode,
-      oldBlob,
-      newBlob,
-    });
-  }
-  return changes;
-}
+const discardedRef = (id: string, commit: string): string => `refs/sylk/discarded/${id}-${commit.slice(0, 10)}`;
 
 async function restoreTree(tree: Git, context: RepositoryContext, target: string, signal: AbortSignal | undefined): Promise<string[]> {
   return withPrivateIndex(tree, context.clock, async (env) => {
@@ -112,6 +86,8 @@ async function restoreTree(tree: Git, context: RepositoryContext, target: string
       (await tree.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", now, target], { signal })).stdout,
       "",
     );
+    // A file that was only touched is as it was, and yet git would not write over it before it looked again.
+    await tree.run(["update-index", "-q", "--refresh"], { env, signal, accept: [1] });
     await tree.run(["read-tree", "-m", "-u", now, target], { env, signal });
     return changed.map((change) => change.path);
   });
@@ -137,7 +113,7 @@ export function gitIn(context: RepositoryContext, top: string, cwd = top): Git {
   });
 }
 
-function attach(context: RepositoryContext, id: string, top: string, base: string, dependencySources: string[]): WorkTree {
+function attach(context: RepositoryContext, id: string, top: string, base: string): WorkTree {
   const tree = gitIn(context, top);
   const branch = `sylk/${id}`;
   const shared = context.git;
@@ -168,22 +144,21 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
   const snapshot = (label: string, signal?: AbortSignal): Promise<Snapshot> =>
     takeSnapshot(tree, context.clock, { message: label, parents: [base], signal });
 
+  /** The files as they are, as a tree of git's. */
+  const filesNow = async (signal?: AbortSignal): Promise<string> =>
+    (await withPrivateIndex(tree, context.clock, (env) => stageAll(tree, env, { signal }))).tree;
+
   const rawDiff = async (from: string, to: string, signal?: AbortSignal): Promise<TreeChange[]> =>
     parseRawDiff(
       (await tree.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to], { signal })).stdout,
       context.prefix,
     );
 
-  const deleteRefs = async (refs: readonly string[]): Promise<void> => {
-    if (refs.length > 0) await shared.run(["update-ref", "--stdin"], { input: refs.map((ref) => `delete ${ref}\n`).join("") });
-  };
-
   const remove = async (): Promise<void> => {
-    await removeTree(context, id, top);
-    const refs = await shared.text(["for-each-ref", "--format=%(refname)", checkpointPrefix(id), baseRef(id), mergedRef(id)]);
-    await deleteRefs(refs === "" ? [] : refs.split("\n"));
+    await removeWhole(context, id, top, await refsOf(context, id));
     const old = await shared.text(["for-each-ref", "--sort=-committerdate", "--format=%(refname)", "refs/sylk/discarded/"]);
     await deleteRefs(
+      shared,
       old
         .split("\n")
         .filter((ref) => ref !== "")
@@ -196,7 +171,6 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
     path: path.join(top, context.prefix),
     branch,
     base,
-    dependencySources,
     checkpoint,
     checkpoints,
     snapshot,
@@ -210,14 +184,18 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
       await stageAll(tree, {}, { only, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
       const staged = (await tree.text(["diff", "--cached", "--name-only", "-z"])).split("\0").filter((file) => file !== "");
       if (staged.length === 0) return { kind: "nothing_to_commit" };
-      const name = (await tree.text(["config", "user.name"], { accept: [1] })) || "Sylk";
-      const email = (await tree.text(["config", "user.email"], { accept: [1] })) || "sylk@localhost";
+      const said = new Map(
+        splitZ((await tree.run(["config", "--null", "--get-regexp", String.raw`^user\.(name|email)$`], { accept: [1] })).stdout).map(
+          (one): [string, string] => [one.slice(0, one.indexOf("\n")), one.slice(one.indexOf("\n") + 1)],
+        ),
+      );
+      const [name, email] = [said.get("user.name") || "Sylk", said.get("user.email") || "sylk@localhost"];
       const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
       await tree.run(["commit", "--quiet", "--no-verify", "-F", "-"], { input: message, env });
       return { kind: "committed", commit: await tree.text(["rev-parse", "HEAD"]), files: staged };
     },
-    changes: async (signal, since = base) => rawDiff(since, (await snapshot("changes", signal)).commit, signal),
-    head: () => tree.text(["rev-parse", "HEAD"]),
+    changes: async (signal, since = base) => rawDiff(since, await filesNow(signal), signal),
+    head: async () => readRef(context.commonDir, `refs/heads/${branch}`) ?? tree.text(["rev-parse", "HEAD"]),
     async log(after) {
       const said = await tree.text(["log", "--format=%H%n%B%x00", `${after}..HEAD`]);
       return said
@@ -226,10 +204,12 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
         .filter((entry) => entry !== "")
         .map((entry) => ({ commit: entry.slice(0, entry.indexOf("\n")), message: entry.slice(entry.indexOf("\n") + 1) }));
     },
+    fileDiffs: async ({ signal, since = base } = {}) =>
+      fileDiffs(tree, [since, await filesNow(signal)], { prefix: context.prefix, signal }),
     async diff({ maxBytes = MAX_DIFF_BYTES, signal, since = base } = {}) {
-      const now = await snapshot("diff", signal);
+      const now = await filesNow(signal);
       const { stdout } = await tree.run(
-        ["diff", "--no-color", ...(context.prefix === "" ? [] : [`--relative=${context.prefix}`]), since, now.commit],
+        ["diff", "--no-color", ...(context.prefix === "" ? [] : [`--relative=${context.prefix}`]), since, now],
         { signal },
       );
       return { text: stdout.subarray(0, maxBytes).toString("utf8"), truncated: stdout.length > maxBytes };
@@ -243,7 +223,7 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
       const open = await rawDiff(merged, last.commit);
       if (open.length > 0 && !force)
         return { kind: "kept", reason: `${open.length} changed files were never merged`, changed: open.map((change) => change.path) };
-      const ref = open.length > 0 || last.commit !== base ? `refs/sylk/discarded/${id}-${last.commit.slice(0, 10)}` : undefined;
+      const ref = open.length > 0 || last.commit !== base ? discardedRef(id, last.commit) : undefined;
       if (ref !== undefined) await shared.run(["update-ref", ref, last.commit]);
       await remove();
       return { kind: "discarded", recoverableFrom: ref };
@@ -255,6 +235,22 @@ async function exists(git: Git, ref: string): Promise<boolean> {
   return (await git.run(["rev-parse", "--verify", "--quiet", ref], { accept: [1, 128] })).code === 0;
 }
 
+async function deleteRefs(git: Git, refs: readonly string[]): Promise<void> {
+  if (refs.length > 0) await git.run(["update-ref", "--stdin"], { input: refs.map((ref) => `delete ${ref}\n`).join("") });
+}
+
+/** The hidden refs of a tree: where it started, what is merged of it, its checkpoints. */
+async function refsOf({ git }: RepositoryContext, id: string): Promise<string[]> {
+  const refs = await git.text(["for-each-ref", "--format=%(refname)", checkpointPrefix(id), baseRef(id), mergedRef(id)]);
+  return refs === "" ? [] : refs.split("\n");
+}
+
+/** The base goes first: whatever is left of a tree without one is nobody's, and goes before one of that name is made again. */
+async function removeWhole(context: RepositoryContext, id: string, top: string, refs: readonly string[]): Promise<void> {
+  await deleteRefs(context.git, refs);
+  await removeTree(context, id, top);
+}
+
 async function removeTree(context: RepositoryContext, id: string, top: string): Promise<void> {
   // Git lets go of a tree that is whole or gone, not of one that lost its mark.
   if (!existsSync(path.join(top, ".git"))) await rm(top, { recursive: true, force: true });
@@ -262,7 +258,7 @@ async function removeTree(context: RepositoryContext, id: string, top: string): 
   await rm(top, { recursive: true, force: true });
   // What a git that was killed on the way here held; the branch is nobody else's.
   await rm(path.join(context.commonDir, "refs/heads/sylk", `${id}.lock`), { force: true });
-  await context.git.run(["branch", "--quiet", "-D", `sylk/${id}`], { accept: [1] });
+  await context.git.run(["update-ref", "-d", `refs/heads/sylk/${id}`]);
 }
 
 export async function createWorkTree(context: RepositoryContext, request: NewWorkTree): Promise<WorkTree> {
@@ -270,7 +266,10 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
   if (!ID.test(id) || id.includes("..") || id.endsWith(".lock") || id.endsWith(".")) {
     throw new SylkError({ code: "WORKTREE_BAD_ID", tier: "permanent", message: `"${id}" cannot name a work tree` });
   }
-  if (await exists(context.git, baseRef(id))) {
+  await mkdir(context.treesDir, { recursive: true });
+  const top = path.join(await realpath(context.treesDir), id);
+  const refs = await refsOf(context, id);
+  if (refs.includes(baseRef(id)) && (placeOf(context, id) !== undefined || existsSync(path.join(top, ".git")))) {
     throw new SylkError({
       code: "WORKTREE_EXISTS",
       tier: "permanent",
@@ -279,10 +278,11 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
     });
   }
   const base = request.base ?? (await takeSnapshot(context.git, context.clock, { message: "base", signal })).commit;
-  await mkdir(context.treesDir, { recursive: true });
-  const top = path.join(await realpath(context.treesDir), id);
-  // The base ref is written last: a branch without it was left by a run that was killed on the way.
-  if (await exists(context.git, `refs/heads/sylk/${id}`)) await removeTree(context, id, top);
+  // Left by a run that was killed while it made the tree or took it away.
+  if (refs.length > 0 || existsSync(top) || isRegistered(context, top) || (await exists(context.git, `refs/heads/sylk/${id}`))) {
+    if (request.apart !== true) await keepBranch(context, id);
+    await removeWhole(context, id, top, refs);
+  }
   const registered = await context.registering.take(signal);
   try {
     // Git makes the branch before the tree, and where it finds a lock of others after that it is asked again: the branch
@@ -292,24 +292,34 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
     registered();
   }
   try {
-    const sources = await checkOut(context, request, top);
+    await checkOut(context, request, top);
     await setUp(context, request, top);
     await context.git.run(["update-ref", baseRef(id), base]);
-    return attach(context, id, top, base, sources);
+    return attach(context, id, top, base);
   } catch (error) {
     await removeTree(context, id, top);
     throw error;
   }
 }
 
+/** Commits of a tree whose folder is gone, unless they are where it started. */
+async function keepBranch({ git }: RepositoryContext, id: string): Promise<void> {
+  const asked = ["rev-parse", "--verify", "--quiet"];
+  const [last, base] = await Promise.all(
+    [`refs/heads/sylk/${id}^{commit}`, baseRef(id)].map((ref) => git.text([...asked, ref], { accept: [1, 128] })),
+  );
+  if (last !== undefined && last !== "" && base !== "" && last !== base) await git.run(["update-ref", discardedRef(id, last), last]);
+}
+
 /** Its files, and the dependencies it reads. */
-async function checkOut(context: RepositoryContext, request: NewWorkTree, top: string): Promise<string[]> {
+async function checkOut(context: RepositoryContext, request: NewWorkTree, top: string): Promise<void> {
   const { signal } = request;
   const checkedOut = await context.checkouts.take(signal);
   try {
-    if (request.apart === true) await mkdir(objectsOf(await gitIn(context, top).text(["rev-parse", "--absolute-git-dir"])));
+    if (request.apart === true) await mkdir(objectsOf(must(gitIn(context, top).gitDir)));
     await gitIn(context, top).run(["reset", "--quiet", "--hard"], { signal, timeoutMs: CHECKOUT_TIMEOUT_MS });
-    return (await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal)).sources;
+    await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal);
+    context.linked.set(request.id, context.clock.monotonic());
   } finally {
     checkedOut();
   }
@@ -317,12 +327,13 @@ async function checkOut(context: RepositoryContext, request: NewWorkTree, top: s
 
 /** Whatever is not ignored would count as somebody's work and be merged. */
 async function setUp(context: RepositoryContext, { id, signal }: NewWorkTree, top: string): Promise<void> {
-  if (context.setUp === undefined) return;
+  const make = context.setUp?.();
+  if (make === undefined) return;
   const git = gitIn(context, top);
   const dirty = async (): Promise<string[]> =>
     splitZ((await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"], { signal })).stdout);
   const before = new Set(await dirty());
-  await context.setUp({ id, folder: path.join(top, context.prefix) }, signal);
+  await make({ id, folder: path.join(top, context.prefix) }, signal);
   const changed = (await dirty()).filter((entry) => !before.has(entry)).map((entry) => entry.slice(3));
   if (changed.length === 0) return;
   throw new SylkError({
@@ -342,31 +353,70 @@ export async function findWorkTrees(context: RepositoryContext): Promise<WorkTre
   );
   const trees: WorkTree[] = [];
   for (const record of list.split("\0\0")) {
-    const top = /^worktree (.+)$/mu.exec(record.replaceAll("\0", "\n"))?.[1];
-    const id = /^branch refs\/heads\/sylk\/(.+)$/mu.exec(record.replaceAll("\0", "\n"))?.[1];
+    const said = (start: string): string | undefined =>
+      record
+        .split("\0")
+        .find((line) => line.startsWith(start))
+        ?.slice(start.length);
+    const [top, id] = [said("worktree "), said("branch refs/heads/sylk/")];
     const base = id === undefined ? undefined : bases.get(id);
     if (top === undefined || id === undefined || base === undefined) continue;
     // Somebody removed its folder; what git still remembers of it is no tree.
     if (!existsSync(path.join(top, ".git"))) continue;
-    try {
-      const linked = await linkDependencies(context.git, context.root, path.join(top, context.prefix));
-      trees.push(attach(context, id, top, base, linked.sources));
-    } catch (error) {
-      // Thrown away by whoever owns it while this was looked at.
-      if (existsSync(path.join(top, ".git")) && !SylkError.is(error, "WORKTREE_LOST")) throw error;
-    }
+    const tree = await takeUp(context, id, top, base);
+    if (tree !== undefined) trees.push(tree);
   }
   return trees;
 }
 
+/** A tree that is there already; what was installed since it was last looked at is linked too. */
+async function takeUp(context: RepositoryContext, id: string, top: string, base: string): Promise<WorkTree | undefined> {
+  const { clock, linked } = context;
+  try {
+    if (clock.monotonic() - (linked.get(id) ?? -Infinity) > LINK_AGAIN_MS) {
+      await linkDependencies(context.git, context.root, path.join(top, context.prefix));
+      linked.set(id, clock.monotonic());
+    }
+    return attach(context, id, top, base);
+  } catch (error) {
+    // Thrown away by whoever owns it while this was looked at.
+    if (existsSync(path.join(top, ".git")) && !SylkError.is(error, "WORKTREE_LOST")) throw error;
+    return undefined;
+  }
+}
+
+/** Whether git has it that a tree stands there, whatever its name. */
+function isRegistered({ commonDir }: RepositoryContext, top: string): boolean {
+  const admin = path.join(commonDir, "worktrees");
+  const mark = path.join(top, ".git");
+  return existsSync(admin) && readdirSync(admin).some((one) => readSmall(path.join(admin, one, "gitdir")) === mark);
+}
+
+/** Where git has it that a tree of this name stands. */
+function placeOf({ commonDir }: RepositoryContext, id: string): string | undefined {
+  const admin = path.join(commonDir, "worktrees");
+  if (!existsSync(admin)) return undefined;
+  const name = readdirSync(admin).find((one) => readSmall(path.join(admin, one, "HEAD")) === `ref: refs/heads/sylk/${id}`);
+  const mark = name === undefined ? undefined : readSmall(path.join(admin, name, "gitdir"));
+  return mark === undefined || !existsSync(mark) ? undefined : path.dirname(mark);
+}
+
+export async function findWorkTree(context: RepositoryContext, id: string): Promise<WorkTree | undefined> {
+  const top = placeOf(context, id);
+  if (top === undefined) return undefined;
+  const asked = ["rev-parse", "--verify", "--quiet", baseRef(id)];
+  const base = readRef(context.commonDir, baseRef(id)) ?? (await context.git.text(asked, { accept: [1] }));
+  // The base is written last: without it the tree is half made.
+  return base === "" ? undefined : takeUp(context, id, top, base);
+}
+
 export async function dropWorkTree(context: RepositoryContext, id: string, { changed }: { changed: "keep" | "drop" }): Promise<void> {
-  const whole = changed === "drop" ? undefined : (await findWorkTrees(context)).find((tree) => tree.id === id);
+  const whole = changed === "drop" ? undefined : await findWorkTree(context, id);
   if (whole !== undefined) {
     await whole.discard();
     return;
   }
   // The folder of all of them may be gone too; git knows this one by its real path.
   await mkdir(context.treesDir, { recursive: true });
-  await removeTree(context, id, path.join(await realpath(context.treesDir), id));
-  for (const ref of [baseRef(id), mergedRef(id)]) await context.git.run(["update-ref", "-d", ref]);
+  await removeWhole(context, id, path.join(await realpath(context.treesDir), id), await refsOf(context, id));
 }

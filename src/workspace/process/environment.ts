@@ -192,6 +192,7 @@ export function cleanEnvironment(
     extra?: Readonly<Record<string, string>> | undefined;
     granted?: Readonly<Record<string, string>> | undefined;
     colours?: "off" | "as the user has them" | undefined;
+    errors?: "all" | undefined;
   } = {},
 ): Record<string, string> {
   const passed = new Set(options.passed);
@@ -200,5 +201,11 @@ export function cleanEnvironment(
     if (value !== undefined && (passed.has(name) || (allowed(name) && !WITH_PASSWORD.test(value)))) env[name] = value;
   Object.assign(env, QUIET, options.colours === "as the user has them" ? coloursOf(parent) : NO_COLOURS);
   for (const [name, value] of Object.entries(options.extra ?? {})) if (!forbidden(name)) env[name] = value;
+  if (options.errors === "all") env["GOFLAGS"] = tellingAll(env["GOFLAGS"]);
   return Object.assign(env, options.granted);
+}
+
+/** Go's compiler stops after ten errors, so the next one that comes to light would look new. Who set it otherwise has reasons. */
+function tellingAll(flags = ""): string {
+  return flags.includes("-gcflags") ? flags : `${flags} -gcflags=-e`.trim();
 }

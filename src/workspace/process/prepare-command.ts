@@ -28,6 +28,8 @@ export interface PrepareRequest {
   env?: Readonly<Record<string, string>> | undefined;
   grantedEnv?: Readonly<Record<string, string>> | undefined;
   colours?: "off" | "as the user has them" | undefined;
+  /** `all`: compilers that stop after so many errors are asked not to. */
+  errors?: "all" | undefined;
   network?: readonly string[] | undefined;
   /** The command serves others on this machine; it keeps the machine's network. */
   serves?: boolean | undefined;
@@ -101,6 +103,7 @@ export async function prepareCommand(
     extra: request.env,
     granted: request.grantedEnv,
     colours: request.colours,
+    errors: request.errors,
   });
   const argv: readonly [string, ...string[]] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
   const problem = process.platform === "win32" ? undefined : startProblem(argv[0], cwd, env["PATH"] ?? "");

@@ -88,6 +88,18 @@ test("TOO-020: cancelling keeps the output so far and ends the process", async (
   expect(outcome).toMatchObject({ kind: "cancelled", stdout: "begun\n", partial: true, kill: { sentSIGINT: true, exitedAfter: "SIGINT" } });
 });
 
+test("a check may be silent for longer than other commands, before and after it said something", async () => {
+  using t = tempWorkspace({}, { limits: { defaultTimeoutMs: 100, extendOnOutputMs: 100, checkTimeoutMs: 30_000 } });
+  const { run } = t.workspace.processes;
+  const command = "sleep 0.6; echo said; sleep 0.6";
+  expect(await run({ command })).toMatchObject({ kind: "timed_out", after: "idle" });
+  expect(await run({ command, isCheck: true })).toMatchObject({ kind: "exited", exitCode: 0 });
+  // Past its base time it lives by what it says, each time for as long.
+  using short = tempWorkspace({}, { limits: { defaultTimeoutMs: 100, extendOnOutputMs: 100, checkTimeoutMs: 3_000 } });
+  const talks = "for n in 1 2 3 4 5 6 7 8; do echo said $n; sleep 0.5; done";
+  expect(await short.workspace.processes.run({ command: talks, isCheck: true })).toMatchObject({ kind: "exited", exitCode: 0 });
+});
+
 test("TOO-011: a silent command ends after its base time", async () => {
   using t = tempWorkspace();
   const outcome = await t.workspace.processes.run({

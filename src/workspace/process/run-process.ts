@@ -30,9 +30,12 @@ export interface RunRequest {
   stdin?: string | undefined;
   /** `off` when absent: what is read has none to be taken out. */
   colours?: PrepareRequest["colours"];
+  errors?: PrepareRequest["errors"];
   /** Time without meaningful output after which the command is ended. */
   timeoutMs?: number | undefined;
   maxTimeoutMs?: number | undefined;
+  /** A check of the project's: it may be silent for as long as `checkTimeoutMs`. */
+  isCheck?: boolean | undefined;
   signal?: AbortSignal | undefined;
   onOutput?: ((piece: { stream: Stream; text: string }) => void) | undefined;
   onStopping?: ((signal: NodeJS.Signals) => void) | undefined;
@@ -145,10 +148,11 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
   await context.registry.reap();
   const giveBack = await context.slots.take(request.signal);
   try {
+    const silence = request.isCheck === true ? limits.checkTimeoutMs : 0;
     const timeout = createAdaptiveTimeout(
       {
-        baseMs: request.timeoutMs ?? baseTimeoutMs(command, limits.toolTimeoutsMs, limits.defaultTimeoutMs),
-        extendOnOutputMs: limits.extendOnOutputMs,
+        baseMs: request.timeoutMs ?? Math.max(silence, baseTimeoutMs(command, limits.toolTimeoutsMs, limits.defaultTimeoutMs)),
+        extendOnOutputMs: Math.max(silence, limits.extendOnOutputMs),
         maxMs: request.maxTimeoutMs ?? limits.maxTimeoutMs,
       },
       clock,

@@ -21,12 +21,12 @@ async function eventsOf(app: App, types: string[]): Promise<Record<string, unkno
 
 const call = (name: string, input: unknown): unknown => ({ text: "as said", tool_calls: [{ name, input }] });
 
-function priced(project: TeamProject): TeamProject {
+function priced(project: TeamProject, budgets: unknown = {}): TeamProject {
   const home = project.env["SYLK_HOME"] ?? "";
   mkdirSync(home, { recursive: true });
   writeFileSync(
     path.join(home, "config.yaml"),
-    `llm:\n  catalogue:\n    ${JSON.stringify(project.rules)}: { input_price: 1, output_price: 0, max_output: 1000 }\n`,
+    `llm:\n  catalogue:\n    ${JSON.stringify(project.rules)}: { input_price: 1, output_price: 0, max_output: 1000 }\n  budgets: ${JSON.stringify(budgets)}\n`,
   );
   return project;
 }
@@ -60,6 +60,31 @@ test("a spent budget asks, and an amount lets the same phase go on; what consult
   const consulted = (await app.tasks.list()).filter(({ type }) => type === "consult");
   expect(consulted).toHaveLength(1);
   expect(end.cost_usd).toBeGreaterThan(consulted[0]?.cost_usd ?? Infinity);
+  await app.close();
+});
+
+/** So much is enough for the plan and a few steps of the pieces, and not for all of them. */
+const LITTLE_USD = 0.03;
+
+test.each([
+  ["request", {}],
+  ["session", { session: { usd: LITTLE_USD } }],
+  ["project", { project: { usd: LITTLE_USD } }],
+  ["day", { day: { usd: LITTLE_USD } }],
+])("a spent %s budget stops pieces that work side by side, is never passed, and asks", async (level, budgets) => {
+  const pieces = [simplePiece("loud"), simplePiece("calm"), simplePiece("neat")];
+  const project = priced(teamProject(planOf(pieces), pieces), budgets);
+  const app = await project.open();
+  const { id } = await app.api.send({
+    type: "request.start",
+    options: project.options(level === "request" ? { budget_usd: LITTLE_USD } : {}),
+  });
+  const end = await app.api.send({ type: "request.run", id });
+  expect(end.status).toBe("needs_you");
+  const named = level === "request" ? "session" : level;
+  expect(end.questions.map(({ text }) => text).join("\n")).toContain(`the ${named} budget is used up`);
+  expect(end.cost_usd).toBeGreaterThan(LITTLE_USD / 2);
+  expect(end.cost_usd).toBeLessThanOrEqual(LITTLE_USD);
   await app.close();
 });
 

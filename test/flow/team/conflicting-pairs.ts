@@ -10,6 +10,7 @@ import { must, systemClock } from "../../../src/kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM } from "../../../src/protocol/events/index.ts";
 import { createSharedTrees } from "../../../src/step/trees/shared-trees.ts";
 import type { TaskState } from "../../../src/step/index.ts";
+import { keptRepository } from "../../../src/workspace/index.ts";
 import { pick, seededRandom, type Random } from "../../fuzz/random.ts";
 import { FLOW_LIMITS, FLOW_VIEWS, flowHands, planOfPieces, requestCreated } from "../../support/flow-hands.ts";
 import { gitIn, writeIn } from "../../support/knowledge-project.ts";
@@ -62,8 +63,7 @@ export async function mergePairs(pairs: number, seed: number): Promise<Pairs> {
   });
   onTestFinished(() => store.close());
   const trees = createSharedTrees({
-    projectDir,
-    stateDir: tempDir("pairs-state", MEMORY),
+    repository: keptRepository({ root: projectDir, stateDir: tempDir("pairs-state", MEMORY), clock: systemClock }),
     clock: systemClock,
     redact: (text) => text,
     blobs: () => Promise.resolve(store.blobs),

@@ -103,6 +103,19 @@ test("GUI-021: below 0.7 nothing is begun: the user is asked which reading is me
   await next.app.close();
 });
 
+test("what the user chooses of what it may mean reaches everybody afterwards, as it stood there", async () => {
+  const reading = "withBase and withoutBase treat # as a boundary";
+  const project = guided({ when: { role: "guide" }, answer: reads("ambiguous", 0.3, { others: [{ kind: "task", reading }] }) });
+  const { app, end } = await said(project, "fix both then");
+  const planned = await chooses(app, end, "task");
+  expect([planned.intent.revision, planned.intent.said]).toEqual([2, [{ on: "choice", question: "reading/1", words: reading }]]);
+  expect(planned.earlier.map(({ words, said: then }) => [words, then])).toEqual([["fix both then", []]]);
+  const [architect] = await tasksOf(app, "plan_request");
+  const { user } = await app.tasks.context(architect?.id ?? "", 1);
+  expect(user).toContain(`fix both then\n\nOf what this may mean, the person chose: ${reading}`);
+  await app.close();
+});
+
 test("GUI-030 AGT-019: a question goes on to whoever the refusing one names; the third refusal asks the user, who chooses; what is missing is asked for", async () => {
   const refuses = (reason: string, to: string): unknown => call("reroute", { reason, to });
   const reads_ = { when: { role: "guide" }, answer: reads("answer", 0.9, { who: "librarian" }) };
@@ -172,6 +185,7 @@ test("GUI-010 ~GUI-011: what has a slash is a command by table, a near miss is t
     ["/plan add loud", { kind: "command", does: "plan", rest: "add loud" }],
     ["/interrupt", { kind: "command", does: "pause", rest: "" }],
     ["/task n1 prompt keep it short", { kind: "command", does: "task", rest: "n1 prompt keep it short" }],
+    ["/add and a flag", { kind: "command", does: "add", rest: "and a flag" }],
     ["/statsu", { kind: "wrong", fix: "did you mean /status?" }],
     ["/plan", { kind: "wrong" }],
     ["/tasks of mine", { kind: "wrong" }],

@@ -15,7 +15,8 @@ test("what failed before a request is named in a line, refuses no completion and
   const command = { id: "A2", text: "both agree", from: "user" as const, shown_by: "command" as const, command: "node both.js" };
   const nodes = plan.nodes.map((node) => ({ ...node, assertions: ["A1", "A2"] }));
   const project = teamProject({ ...plan, nodes, assertions: [...plan.assertions, command] }, pieces, OLD);
-  const app = await project.open();
+  // Asked about where nothing is sandboxed.
+  const app = await project.open({ permissions: { allow: ["node both.js"] } });
   const { id } = await app.api.send({ type: "request.start", options: project.options() });
   const end = await app.api.send({ type: "request.run", id });
   expect([end.status, end.questions[0]?.text, end.work[0]?.attempt]).toEqual(["done", undefined, 2]);

@@ -50,7 +50,7 @@ test("AGT-042: no plan is drafted before the health of the place and its failure
   });
   const { user } = await app.tasks.context(String(own[1]?.payload["task"]), 1);
   expect(user).toContain(`health of the place:\nthe project: ${HEALTH}\n  low confidence: look at the patterns by hand`);
-  expect(user).toContain("no request like this one was made here before\nadding functions to trim");
+  expect(user).toContain("no request like this one came to its end here before\nadding functions to trim");
   const { ask } = await app.questions.find(planned.questions[0]?.id ?? "");
   expect(ask).toMatchObject({ plan: expect.stringContaining(`What is known of the place\n  the project: ${HEALTH}`) });
   expect(ask).toMatchObject({ plan: expect.stringContaining("  adding functions to trim") });
@@ -72,6 +72,32 @@ test("AGT-042: no plan is drafted before the health of the place and its failure
   const acted = (await eventsOf(app, ["task.acted"])).at(-1)?.payload;
   expect(acted).toMatchObject({ action: "submit_plan", outcome: "refused" });
   expect(acted?.["summary"]).toContain("the health of the place and its past failures are not on record");
+  await app.close();
+});
+
+test("~AGT-042: what the user stopped or rejected is no failure of requests like it", async () => {
+  const pieces = [simplePiece("loud")];
+  const project = teamProject(planOf(pieces), pieces);
+  const app = await project.open();
+  const begun = async (more: Parameters<typeof project.options>[0]): Promise<string> =>
+    (await app.api.send({ type: "request.start", options: project.options(more) })).id;
+  const stopped = await begun({ approve: "ask" });
+  await app.api.send({ type: "request.run", id: stopped });
+  await app.api.send({ type: "request.cancel", id: stopped, reason: "changed my mind" });
+  const rejected = await begun({ approve: "ask" });
+  const { questions } = await app.api.send({ type: "request.run", id: rejected });
+  await app.api.send({ type: "question.answer", id: questions[0]?.id ?? "", answer: { kind: "chosen", value: "reject" } });
+  expect((await app.api.send({ type: "request.run", id: rejected })).status).toBe("rejected");
+  await app.api.send({ type: "request.run", id: await begun({ approve: "auto" }) });
+  const last = await begun({ approve: "plan-only" });
+  await app.api.send({ type: "request.run", id: last });
+  const told = await eventsOf(app, ["request.assessed"]);
+  expect(told.map(({ payload }) => payload["failures"])).toMatchObject([
+    { success_statistics: { similar: 0, succeeded: 0 }, warnings: [] },
+    { success_statistics: { similar: 0, succeeded: 0 }, warnings: [] },
+    { success_statistics: { similar: 0, succeeded: 0 }, warnings: [] },
+    { success_statistics: { similar: 1, succeeded: 1 }, warnings: [] },
+  ]);
   await app.close();
 });
 

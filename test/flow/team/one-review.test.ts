@@ -73,3 +73,20 @@ test("where all of it is one piece that was reviewed as it stands, the whole is 
   // The Architect's, three of the Tester, two of the Engineer and one of the Inspector.
   expect(end.usage.calls).toBe(7);
 });
+
+/** Longer than what a reviewer is shown at once. */
+const LONG = { "src/long.js": Array.from({ length: 300 }, (_, n) => `export const long${n} = "a line of a long file ${n}";\n`).join("") };
+const looksAt = (from: number, step: number) => ({
+  when: { role: "inspector", step },
+  answer: { text: "as said", tool_calls: [{ name: "read_file", input: { path: "src/long.js", from, to: from + 99 } }] },
+});
+
+test("a file that was not shown whole is read by nobody: the whole is looked at, unless the reviewer read it itself", async () => {
+  const piece = simplePiece("loud");
+  const pieces = [{ ...piece, builds: piece.builds.map((build) => ({ ...build, ...LONG })) }];
+  const unread = await judgedBy(teamProject(planOf(pieces), pieces));
+  expect([unread.end.status, unread.whole.map((one) => one.review_stands)]).toEqual(["done", [undefined]]);
+  const reads = [1, 101, 201].map((from, index) => looksAt(from, index + 1));
+  const read = await judgedBy(teamProject(planOf(pieces), pieces, {}, reads));
+  expect([read.end.status, read.whole.map((one) => one.review_stands?.piece)]).toEqual(["done", ["n1"]]);
+});

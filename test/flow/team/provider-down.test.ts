@@ -115,3 +115,54 @@ test("a provider that stays away is a question to the user that names it; back a
   expect([end.status, end.questions]).toEqual(["done", []]);
   await nothingTwice(at);
 });
+
+test.each([
+  ["refuses the key", () => ({ status: 401, message: "no such key" }), /wire\/m: no such key.*check the provider's API key/u],
+  ["has no credit left", () => ({ status: 402, message: "nothing left" }), /nothing left.*add credit/u],
+])(
+  "a provider that %s is told as that, at the first reading and without asking it again and again; mended, it goes on",
+  async (_what, says, told) => {
+    const pieces = [simplePiece("loud")];
+    const project = teamProject(planOf(pieces), pieces);
+    const answers = answerByRules(project);
+    let [refuses, asked] = [true, 0];
+    await using server = await startWireServer((request) => {
+      asked += 1;
+      return refuses ? says() : answers(request);
+    });
+    const model = useWire(project, server.url);
+    const app = await openApp({ cwd: project.dir, env: project.env, clock: systemClock });
+    onTestFinished(() => app.close());
+    const { id } = await app.api.send({ type: "request.start", options: project.options({ model, mode: "auto" }) });
+    const first = await app.api.send({ type: "request.run", id });
+    expect([first.status, first.questions]).toEqual([
+      "needs_you",
+      [expect.objectContaining({ text: expect.stringMatching(told) as string })],
+    ]);
+    expect(asked).toBe(1);
+    refuses = false;
+    await app.api.send({ type: "question.answer", id: first.questions[0]?.id ?? "", answer: { kind: "chosen", value: "again" } });
+    expect((await app.api.send({ type: "request.run", id })).status).toBe("done");
+  },
+);
+
+test("a key that is refused while it is built is asked about at once", async () => {
+  const pieces = [simplePiece("loud")];
+  const project = teamProject(planOf(pieces), pieces);
+  const answers = answerByRules(project);
+  let [answered, refused] = [0, 0];
+  await using server = await startWireServer((request) => {
+    if (answered < 2) {
+      answered += 1;
+      return answers(request);
+    }
+    refused += 1;
+    return { status: 401, message: "no such key" };
+  });
+  const model = useWire(project, server.url);
+  const app = await openApp({ cwd: project.dir, env: project.env, clock: systemClock });
+  onTestFinished(() => app.close());
+  const { id } = await app.api.send({ type: "request.start", options: project.options({ model }) });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.questions.map(({ text }) => text), refused]).toEqual(["needs_you", [expect.stringContaining("no such key")], 1]);
+});

@@ -1,5 +1,8 @@
 /** When tests need not fail first: what is there already, and work that no test shows. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test, vi } from "vitest";
+import { systemPaths } from "../../../src/kernel/index.ts";
 import { filesOf } from "../../support/scripted-project.ts";
 import { planOf, simplePiece, teamProject, testOf, type TeamPiece } from "../../support/team-project.ts";
 
@@ -51,5 +54,23 @@ test("PIP-008: tests that pass already are questioned once; then it is written d
   expect(Object.keys(end.end?.evidence ?? {})).toEqual(["A2", "A3"]);
   expect(Object.keys(filesOf(project.dir))).toEqual(expect.arrayContaining(["test/there.test.js", "docs/words.md", "src/calm.js"]));
   expect(Object.keys(filesOf(project.dir))).not.toContain("src/never.js");
+  await app.close();
+});
+
+test("where no check can tell whether tests fail the user is asked after the first try, with what would help", async () => {
+  const pieces = [simplePiece("loud")];
+  const project = teamProject(planOf(pieces), pieces);
+  // Not trusted and not sandboxed: what the folder brings does not run.
+  const { config } = systemPaths.dirs({ env: project.env, platform: process.platform });
+  mkdirSync(config, { recursive: true });
+  writeFileSync(path.join(config, "config.yaml"), "security: { sandbox: { mode: off } }\n");
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options({ checks: [] }) });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.work[0]?.tasks.length, end.questions[0]?.text]).toEqual([
+    "needs_you",
+    1,
+    expect.stringContaining("no check of this project is known, or none may run"),
+  ]);
   await app.close();
 });

@@ -176,7 +176,7 @@ test("what the user changed meanwhile is combined, and where it cannot be the us
   await app.close();
 });
 
-test("~ERR-025: an honest stop is a question with its evidence, never a done", async () => {
+test("~ERR-025: an honest stop is one question with its evidence, never a done", async () => {
   const ends = { name: "cannot_satisfy", input: { assertion: "A1", why: "it contradicts the rule about trim", evidence: "AGENTS.md:3" } };
   const pieces = [simplePiece("loud", { builds: [{}], ends })];
   const project = teamProject(planOf(pieces), pieces);
@@ -184,6 +184,11 @@ test("~ERR-025: an honest stop is a question with its evidence, never a done", a
   const waiting = await app.api.send({ type: "request.run", id });
   expect(waiting.status).toBe("needs_you");
   expect(waiting.questions[0]?.text).toContain("it contradicts the rule about trim (AGENTS.md:3)");
+  // The piece asks what becomes of it; its builder does not ask beside it.
+  const asked = await eventsOf(app, ["question.asked"]);
+  expect(asked.map(({ payload }) => [payload["id"], payload["asker"]])).toEqual([
+    [waiting.questions[0]?.id, { kind: "pipeline", id: waiting.work[0]?.pipeline }],
+  ]);
   await app.api.send({ type: "question.answer", id: waiting.questions[0]?.id ?? "", answer: { kind: "chosen", value: "abort" } });
   const end = await app.api.send({ type: "request.run", id });
   expect(end.status).toBe("failed");
@@ -205,7 +210,7 @@ test("cancelled in the middle nothing of it reaches the folder, nothing goes on,
   await app.close();
 });
 
-test("ERR-039 ~ERR-025: a piece that fails keeps what it has in its own tree and nothing of it is merged; it may be retried, taken over, left out or stopped; finished by hand in its tree it is judged and merged", async () => {
+test("~ERR-039 ~ERR-025: a piece that fails keeps what it has in its own tree and nothing of it is merged; it may be retried, taken over, left out or stopped; finished by hand in its tree it is judged and merged", async () => {
   const wrong = { "src/loud.js": `export const loud = () => "wrong";\n` };
   const ends = { name: "cannot_satisfy", input: { assertion: "A1", why: "it is beyond me", evidence: "src/loud.js:1" } };
   const pieces = [simplePiece("loud", { builds: [wrong], ends })];

@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import type { App } from "../../support/lab.ts";
 import { filesOf } from "../../support/scripted-project.ts";
-import { planOf, simplePiece, teamProject, type TeamPiece } from "../../support/team-project.ts";
+import { planOf, simplePiece, teamProject, testOf, type TeamPiece } from "../../support/team-project.ts";
 
 // Whole requests with real trees and tests: a busy machine needs its time.
 vi.setConfig({ testTimeout: 600_000 });
@@ -28,6 +28,9 @@ function plans(text: string, assertion: Payload, pieces: readonly TeamPiece[]): 
   return { when: { role: "architect", text: `^(?=.*mending may be for).*${text}` }, answer: submits("submit_plan", plan) };
 }
 
+/** Told to whoever looks at the whole: this piece's file stands as it was reviewed. */
+const stands = (piece: string, file: string): string => `n\\d ${piece}, as it stands at \\w+: ${file}`;
+
 const finds = (text: string, found: string, assertion: string): unknown => ({
   when: { role: "inspector", text: `${WHOLE}.*${text}` },
   answer: submits("submit_review", {
@@ -43,7 +46,7 @@ const finds = (text: string, found: string, assertion: string): unknown => ({
   }),
 });
 
-test("PIP-028: all pieces merged, the whole is inspected and tested; what either finds the Architect makes new pieces of, in their order, until both pass; then the user has it", async () => {
+test("~PIP-028: all pieces merged, the whole is inspected and tested; what either finds the Architect makes new pieces of, in their order, until both pass; then the user has it", async () => {
   const agree = { id: "A3", text: "they agree on their names", from: "user", shown_by: "command", command: "node both.js" };
   const first = [simplePiece("loud"), simplePiece("calm", { after: ["n1"] })];
   const names = (name: string, text: string, after: string[] = []): TeamPiece => ({ name, after, builds: [{ "src/names.js": text }] });
@@ -58,7 +61,7 @@ test("PIP-028: all pieces merged, the whole is inspected and tested; what either
   const rules = [
     plans("A3 fails", agree, [hasty]),
     plans("The review found: nobody should be so hasty", agree, tidy),
-    finds("hasty", "nobody should be so hasty", "A3"),
+    finds(stands("names", "src/names.js"), "nobody should be so hasty", "A3"),
   ];
   // Right with either of them alone, wrong with both.
   const both = `import { existsSync } from "node:fs";\nprocess.exit(existsSync("src/calm.js") && !existsSync("src/names.js") ? 1 : 0);\n`;
@@ -97,7 +100,35 @@ test("PIP-028: all pieces merged, the whole is inspected and tested; what either
   await app.close();
 });
 
-test("PIP-028: three times it is mended and still not right: then the user is asked, and what was asked for is not called done", async () => {
+test("~PIP-028: a merged test that the look at the whole finds wrong is corrected by the Tester of the piece that mends it, seen to fail, and then built for", async () => {
+  const more = "test/calm-more.test.js";
+  const held = (wanted: string): string => testOf("more", "calm", "../src/calm.js", `assert.equal(calm("b"), "${wanted}")`);
+  const odd = 'export const calm = (text) => (text === "b" ? "calm b!" : `calm ${text}`);\n';
+  const pieces = [simplePiece("loud"), simplePiece("calm", { hidden: { [more]: held("calm b!") }, builds: [{ "src/calm.js": odd }] })];
+  const mends = simplePiece("mild", { visible: { [more]: held("calm b") }, builds: [{ "src/calm.js": odd.replace("calm b!", "calm b") }] });
+  const drafted = planOf(pieces);
+  const rules = [
+    plans("The review found: nobody wanted a mark", drafted.assertions[1] as Payload, [mends]),
+    finds("calm b!", "nobody wanted a mark", "A2"),
+  ];
+  const project = teamProject(drafted, [...pieces, mends], {}, rules);
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options() });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.work.map(({ title, state }) => `${title} ${state}`)]).toEqual([
+    "done",
+    ["loud merged", "calm merged", "mild merged"],
+  ]);
+  expect(filesOf(project.dir)[more]).toBe(held("calm b"));
+  const [planned] = await eventsOf(app, ["request.task_opened"]).then((all) =>
+    all.filter(({ payload }) => payload["purpose"] === "replan"),
+  );
+  const { user } = await app.tasks.context(String(planned?.payload["task"]), 1);
+  expect(user).toContain("Where a test is what is wrong, say so in a piece's goal");
+  await app.close();
+});
+
+test("~PIP-028: three times it is mended and still not right: then the user is asked, and what was asked for is not called done", async () => {
   const shown = { id: "A1", text: "notes are there", from: "user", shown_by: "inspection" };
   const notes = (name: string): TeamPiece => ({ name, builds: [{ "notes.txt": `${name}\n` }] });
   // Of one piece alone the review would be that of the whole.
@@ -107,10 +138,10 @@ test("PIP-028: three times it is mended and still not right: then the user is as
     plans("round 0", shown, [notes("one")]),
     plans("round 1", shown, [notes("two")]),
     plans("round 2", shown, [notes("three")]),
-    finds("\\+notes\\n", "wrong in round 0", "A1"),
-    finds("\\+one\\n", "wrong in round 1", "A1"),
-    finds("\\+two\\n", "wrong in round 2", "A1"),
-    finds("\\+three\\n", "wrong in round 3", "A1"),
+    finds(stands("notes", "notes.txt"), "wrong in round 0", "A1"),
+    finds(stands("one", "notes.txt"), "wrong in round 1", "A1"),
+    finds(stands("two", "notes.txt"), "wrong in round 2", "A1"),
+    finds(stands("three", "notes.txt"), "wrong in round 3", "A1"),
   ];
   const nodes = first.nodes.map((node) => ({ ...node, assertions: ["A1"] }));
   const plan = { ...first, assertions: [shown], nodes } as typeof first;

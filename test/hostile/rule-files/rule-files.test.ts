@@ -53,6 +53,41 @@ test("H4: neither a folder that is a link, nor a link to a secret of the project
   expect(told).toMatch(/CLAUDE\.md leads into the git folder/u);
 });
 
+test("H4: what a rule file takes in by @ stays inside the project, and away from its secrets", { timeout: 60_000 }, async () => {
+  const clone = prepared({
+    files: {
+      "AGENTS.md": "@~/.ssh/config @../home/.ssh/config.md @.env @out.md @docs/rules.md",
+      ".env": "PIN=PELICAN\n",
+      "docs/rules.md": "Write HERON.",
+    },
+    links: { "out.md": "../home/.ssh/config" },
+  });
+  writeFileSync(path.join(clone.home, ".ssh/config.md"), SECRET);
+  const { user, told } = await shown(clone);
+  expect(user).not.toContain("PELICAN");
+  expect(user).toContain("Write HERON.");
+  expect(told).toContain("out.md leads out of the project");
+});
+
+test("H4: what git ignores is not taken in, and very many imports that are not there are counted", { timeout: 60_000 }, async () => {
+  const missing = Array.from({ length: 300 }, (_, i) => `@gone/${i}.md`).join("\n");
+  const clone = prepared({
+    files: {
+      "AGENTS.md": `@private/notes.md @.git/config @docs/rules.md\n${missing}`,
+      "docs/rules.md": "Write HERON.",
+      ".gitignore": "private/\n",
+    },
+  });
+  mkdirSync(path.join(clone.dir, "private"));
+  writeFileSync(path.join(clone.dir, "private/notes.md"), "PELICAN");
+  const { user, told } = await shown(clone);
+  expect(user).not.toMatch(/PELICAN|\[core\]/u);
+  expect(user).toContain("Write HERON.");
+  expect(told).toContain("private/notes.md is ignored by git");
+  expect(told).toContain("297 more of what the rules take in by @ cannot be read");
+  expect(told.match(/gone\//gu)?.length).toBeLessThan(10);
+});
+
 test("a link to another rule file of the project is what many projects have, and is read", { timeout: 60_000 }, async () => {
   const clone = prepared({ files: { "docs/rules.md": "Write HERON." }, links: { "CLAUDE.md": "docs/rules.md" } });
   expect((await shown(clone)).user).toContain("Write HERON.");

@@ -28,7 +28,8 @@ const rulesFor = (commands: readonly string[]): string =>
     ],
   });
 
-const projectWith = (commands: readonly string[]): ScriptedProject => scriptedProject({ "a.txt": "one\n" }, rulesFor(commands));
+const projectWith = (commands: readonly string[], files: Record<string, string> = {}): ScriptedProject =>
+  scriptedProject({ "a.txt": "one\n", ...files }, rulesFor(commands));
 
 const task = (project: ScriptedProject, goal: string) => ({
   goal,
@@ -66,6 +67,12 @@ const ATTACKS = (other: string): string[] => [
   `git show :/built`,
   `git checkout sylk/${other}`,
   `git log refs/sylk/base/${other}`,
+  `git log -p sylk/base/${other}`,
+  `git diff HEAD sylk/checkpoints/${other}/000001`,
+  `git show sylk/discarded/${other}-0123456789`,
+  `echo sylk/${other} | git log -p --stdin`,
+  `echo sylk/${other}:b.txt | git cat-file --batch`,
+  `git cat-file --batch-all-objects --batch`,
 ];
 
 test("~SES-044: what another session has not merged is refused with its own code and written down, by whatever name git has for it", async () => {
@@ -106,5 +113,15 @@ test("the branch of its own tree a task may name", async () => {
   expect(acted).toContain(`git show sylk/${own}:a.txt`);
   expect(acted).not.toContain("SESSION_ISOLATION_VIOLATION");
   expect(seen).toContain("one");
+  await app.close();
+});
+
+test("a folder of a project that is called as the branches are may be named", async () => {
+  const project = projectWith(["git log --oneline sylk/core.txt"], { "sylk/core.txt": "one\n" });
+  const app = await project.open();
+  const id = await app.tasks.start(task(project, "look 0 around"));
+  await app.tasks.run(id, () => undefined, never);
+  const { acted } = await told(app, id);
+  expect([acted.includes("git log --oneline sylk/core.txt"), acted.includes("SESSION_ISOLATION_VIOLATION")]).toEqual([true, false]);
   await app.close();
 });

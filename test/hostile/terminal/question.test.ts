@@ -13,7 +13,7 @@ const run = (command: string): { name: string; input: unknown } => ({ name: "run
 
 /** What Sylk and the prompt draw themselves: colours, cursor, erasing; nothing an attacker's text may hold. */
 // oxlint-disable-next-line no-control-regex -- the sequences of the prompt itself
-const OWN = /\u001b\[(?:\d+(?:;\d+)*)?m|\u001b\[\?25[lh]|\u001b\[(?:\d*[ABCDGJK]|999D)|\u001b\[\?2004[lh]|\r/g;
+const OWN = /\u001b\[(?:\d+(?:;\d+)*)?m|\u001b\[\?(?:25|7|2026)[lh]|\u001b\[(?:\d*[ABCDGJK]|999D)|\u001b\[\?2004[lh]|\r/g;
 
 async function asked(commands: readonly string[], typed: readonly Typed[]) {
   const project = hostileProject(hostileModel([...commands.map((command) => [run(command)]), done]));
@@ -21,7 +21,7 @@ async function asked(commands: readonly string[], typed: readonly Typed[]) {
   await project.sylk("trust", "--no");
   const argv = [...SYLK, "task", "start", "try", "-m", project.rules, "--max-steps", "4"];
   // Sylk's own title and bell are sequences too.
-  const env = { ...project.env, SYLK_TERMINAL_TITLE: "false", SYLK_TERMINAL_BELL: "false" };
+  const env = { ...project.env, SYLK_TERMINAL_TITLE: "false", SYLK_TERMINAL_NOTIFY: "false" };
   const seen = await atTerminal(argv, { cwd: project.dir, env, typed });
   const sylk = (...args: string[]): Promise<Said> => project.sylk(...args);
   return { ...seen, project, sylk, own: seen.screen.replace(OWN, "") };
@@ -79,7 +79,7 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at a terminal${NO_TERMINAL === undef
     const { project, sylk } = await asked(
       ["docker run x"],
       [
-        { when: "Allow it?", keys: down(1) },
+        { when: "Allow it?", keys: "\t" },
         { when: "What should it know?", keys: `use the other image${KEYS.enter}` },
       ],
     );

@@ -4,15 +4,16 @@
  */
 import { copyFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { createFlowApi, requestView } from "../../../src/flow/index.ts";
+import { requestView } from "../../../src/flow/index.ts";
 import { driveRequest } from "../../../src/flow/drive-request.ts";
 import type { FlowParts } from "../../../src/flow/parts.ts";
+import { createSessionApi } from "../../../src/session/index.ts";
 import { sqliteDriver, type Store, type StoreOptions } from "../../../src/journal/index.ts";
 import { isAbort, SylkError, withDeadline, type Clock } from "../../../src/kernel/index.ts";
 import { STREAMS, USER } from "../../../src/protocol/events/index.ts";
 import type { QuestionAnswer } from "../../../src/protocol/index.ts";
 import { pick, seededRandom } from "../../fuzz/random.ts";
-import { FLOW_LIMITS, FLOW_VIEWS, flowHands, requestCreated } from "../../support/flow-hands.ts";
+import { FLOW_LIMITS, FLOW_VIEWS, flowHands, requestCreated, type FlowScript } from "../../support/flow-hands.ts";
 import { MemoryRepository } from "../../support/memory-repository.ts";
 import { tempDir } from "../../support/temp.ts";
 import { Listeners } from "../listeners.ts";
@@ -20,7 +21,7 @@ import type { Faults } from "../scenario.ts";
 import type { Outcome, Trial } from "../search-seeds.ts";
 import { storeOf, type Fate } from "../sim-store.ts";
 import { Timeline, type Life } from "../timeline.ts";
-import { smallerTeams, teamScenarioOf, type TeamScenario } from "./team-scenario.ts";
+import { changedPlan, smallerTeams, teamScenarioOf, type TeamScenario } from "./team-scenario.ts";
 import { TeamWitness } from "./team-witness.ts";
 
 /** Bugs that a test puts in, to see them found. */
@@ -50,6 +51,7 @@ const EXPECTED = [
   "WORKTREE_GONE",
   "REQUEST_ENDED",
   "REQUEST_NOT_FOUND",
+  "REQUEST_WRONG_STATUS",
   "QUESTION_NOT_OPEN",
   "DEADLINE_PASSED",
 ];
@@ -73,6 +75,8 @@ class TeamSimulation {
   #isQuiet = false;
   #fullUntil = 0;
   #born = 0;
+  /** In which step a life ended. */
+  readonly #died = new Map<Life, number>();
   /** Whose step is under way. */
   #acting: Life | undefined;
 
@@ -86,7 +90,9 @@ class TeamSimulation {
     this.#listeners = new Listeners(this.#timeline, this.#random);
     this.#witness = new TeamWitness(this.#timeline, this.#repository);
     this.#repository.onChange = (tree) => {
-      if (this.#acting !== undefined) this.#witness.changes(this.#acting, tree);
+      const { drawn } = this.#timeline;
+      // What it does in the very moment of its death it did before.
+      if (this.#acting !== undefined && this.#died.get(this.#acting) !== drawn) this.#witness.changes(this.#acting, tree);
     };
     this.#fate = {
       timeline: this.#timeline,
@@ -103,6 +109,7 @@ class TeamSimulation {
 
   #kill(life: Life): void {
     this.#timeline.note(`${life.name} dies`);
+    if (life.alive) this.#died.set(life, this.#timeline.drawn);
     this.#timeline.kill(life);
     this.#listeners.forget(life);
   }
@@ -134,7 +141,7 @@ class TeamSimulation {
         leaseMs: LEASE_MS,
         moment,
         script: (request) => ({
-          plan: (this.#scenario.requests[Number(request.slice("req_".length))] as TeamScenario["requests"][number]).plan,
+          ...this.#planOf(request),
           fateOf: ({ role }) => {
             if (this.#isQuiet || (role !== "engineer" && role !== "reconciler")) return "works";
             const { freezes, wrong, "gives up": givesUp } = this.#scenario.builders;
@@ -145,6 +152,11 @@ class TeamSimulation {
         }),
       }),
     );
+  }
+
+  #planOf(request: string): Pick<FlowScript, "plan" | "changed"> {
+    const { plan, handsIn } = this.#scenario.requests[Number(request.slice("req_".length))] as TeamScenario["requests"][number];
+    return { plan, changed: (merged) => changedPlan(plan, handsIn, merged) };
   }
 
   async #tolerant(life: Life, work: () => Promise<unknown>): Promise<void> {
@@ -179,22 +191,25 @@ class TeamSimulation {
   async #liveAsPerson(life: Life, parts: FlowParts): Promise<void> {
     const { requests } = this.#scenario;
     const { journal } = parts.store;
-    const flow = createFlowApi({
+    const session = createSessionApi({
       existing: () => Promise.resolve(parts.store),
       parts: () => Promise.resolve(parts),
       screen: (text) => Promise.resolve(text),
-      seats: () => 1,
+      resources: { seats: () => 1, memory: { used: () => 0 }, memoryMark: () => 1 },
       projectDir: "/nowhere",
     });
     for (;;) {
       await this.#tolerant(life, async () => {
-        for (const [index, { asks, cancelAfterMs }] of requests.entries()) {
+        for (const [index, { asks, cancelAfterMs, addAfterMs }] of requests.entries()) {
           const id = `req_${index}`;
           if ((await journal.head(STREAMS.request(id))) === 0)
             await journal.append(STREAMS.request(id), 0, [requestCreated(id, asks ? "ask" : "auto")]);
+          const stands = this.#witness.requests.get(id);
+          if (addAfterMs !== null && addAfterMs < this.#timeline.now && stands?.additions === 0 && stands.ended === undefined)
+            await session.add(id, "and more of it");
           if (cancelAfterMs === null || cancelAfterMs > this.#timeline.now || this.#witness.requests.get(id)?.ended !== undefined) continue;
           const options = { clock: parts.clock, timeoutMs: LET_GO_MS, what: "letting go" };
-          await withDeadline(options, () => flow.cancel(id, "changed my mind"));
+          await withDeadline(options, () => session.cancel(id, "changed my mind"));
         }
         const open = (await parts.questions.list()).filter(({ status }) => status === "open");
         if (open.length === 0) return;

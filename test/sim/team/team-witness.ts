@@ -8,6 +8,8 @@ interface SeenPiece {
   node: string;
   request: string;
   tree: string | undefined;
+  /** The common tree holds a commit of it. */
+  taken: boolean;
   merged: number;
   ended: string | undefined;
 }
@@ -18,6 +20,8 @@ interface SeenRequest {
   nodes: string[];
   pieces: Record<string, string>;
   integration: string | undefined;
+  /** How often the person wanted more. */
+  additions: number;
 }
 
 /** Written by whoever looks after a piece, or by the user; everything else only by its owner. */
@@ -27,6 +31,7 @@ const BY_OTHERS: readonly string[] = [
   "pipeline.ended",
   "pipeline.rested",
   "request.created",
+  "request.added",
   "request.ended",
 ];
 
@@ -57,10 +62,12 @@ export class TeamWitness extends Witness {
 
   #ofRequest(event: JournalEvent): void {
     const id = event.stream.slice("request/".length);
-    const seen = this.requests.get(id) ?? { ended: undefined, deferred: [], nodes: [], pieces: {}, integration: undefined };
+    const seen = this.requests.get(id) ?? { ended: undefined, deferred: [], nodes: [], pieces: {}, integration: undefined, additions: 0 };
     this.requests.set(id, seen);
     if (EVENTS.request.shaped.is(event)) seen.nodes = event.payload.nodes.map((node) => node.id);
-    if (EVENTS.request.repairing.is(event)) seen.nodes.push(...event.payload.nodes.map((node) => node.id));
+    if (EVENTS.request.added.is(event)) seen.additions += 1;
+    if (EVENTS.request.repairing.is(event) || EVENTS.request.replanned.is(event))
+      seen.nodes.push(...event.payload.nodes.map((node) => node.id));
     if (EVENTS.request.integrated.is(event)) seen.integration = event.payload.tree;
     if (EVENTS.request.spawned.is(event)) {
       if (seen.pieces[event.payload.node] !== undefined) this.breaks("a piece begins once", `${event.payload.node} of ${id}`);
@@ -77,7 +84,7 @@ export class TeamWitness extends Witness {
     const id = event.stream.slice("pipeline/".length);
     if (EVENTS.pipeline.opened.is(event)) {
       const { node, request } = event.payload;
-      this.pieces.set(id, { node: node.id, request, tree: undefined, merged: 0, ended: undefined });
+      this.pieces.set(id, { node: node.id, request, tree: undefined, taken: false, merged: 0, ended: undefined });
       return;
     }
     const piece = this.pieces.get(id);
@@ -86,8 +93,8 @@ export class TeamWitness extends Witness {
     if (EVENTS.pipeline.merged.is(event)) {
       piece.merged += 1;
       if (piece.merged > 1) this.breaks("merged once", what);
-      if (this.#marks(piece.request, id) !== 1)
-        this.breaks("no fact before its effect", `${what}: ${this.#marks(piece.request, id)} commits`);
+      const marks = this.#marks(piece.request, id);
+      if (marks !== 1 && !(marks === 0 && this.#isInCommon(piece))) this.breaks("no fact before its effect", `${what}: ${marks} commits`);
     }
     if (EVENTS.pipeline.ended.is(event)) {
       if (event.payload.how === "merged" && piece.merged === 0) this.breaks("no fact before its effect", what);
@@ -102,13 +109,24 @@ export class TeamWitness extends Witness {
     return this.#repository.log(tree, "").filter(({ message }) => message.includes(`Sylk-Piece: ${piece}`)).length;
   }
 
+  /** A piece that found its work done already: its tree, whole, is what the common one holds. */
+  #isInCommon({ request, tree }: SeenPiece): boolean {
+    const common = this.requests.get(request)?.integration;
+    if (tree === undefined || common === undefined || !this.#repository.trees.has(tree) || !this.#repository.trees.has(common))
+      return false;
+    return this.#repository.changed(this.#repository.tree(tree).files, this.#repository.tree(common).head).length === 0;
+  }
+
   /** What a common tree took in: one piece's work, all of it, and nothing that another left half done. */
   tookIn(tree: string, before: string): void {
-    const request = [...this.requests].find(([, { integration }]) => integration === tree)?.[0];
-    if (request === undefined) return;
+    const [request, seen] = [...this.requests].find(([, { integration }]) => integration === tree) ?? [];
+    // Of what the person stopped every tree is thrown away, in any order.
+    if (request === undefined || seen?.ended === "cancelled") return;
     for (const { message, files } of this.#repository.log(tree, before)) {
       const id = /Sylk-Piece: (\S+)/u.exec(message)?.[1] ?? "";
-      const own = this.pieces.get(id)?.tree;
+      const piece = this.pieces.get(id);
+      if (piece !== undefined) piece.taken = true;
+      const own = piece?.tree;
       if (own === undefined || !this.#repository.trees.has(own)) return this.breaks("only whole pieces", `${message} in ${tree}`);
       if (this.#marks(request, id) > 1) this.breaks("merged once", `${id} in ${tree}`);
       const built = this.#repository.tree(own).files;
@@ -129,9 +147,12 @@ export class TeamWitness extends Witness {
       if (ended === undefined || ended === "cancelled" || ended === "failed") continue;
       for (const node of nodes) {
         const piece = this.pieces.get(pieces[node] ?? "");
-        const isTold = deferred.some((line) => line.startsWith(`${node} `));
+        // What a judge said that the user set aside is told too, of what is merged.
+        const isTold = deferred.some((line) => line.startsWith(`${node} `) && !line.includes("word was set aside by you"));
         if ((piece?.merged === 1) === isTold)
           this.breaks("merged or told", `${node} of ${id}: ${piece?.ended ?? "never begun"}, told: ${isTold}`);
+        if (piece?.taken === true && piece.merged === 0)
+          this.breaks("no effect without its fact", `${node} of ${id}: ${piece.ended ?? "at work"}`);
       }
     }
     for (const tree of this.#repository.trees.keys()) if (this.#repository.isDirty(tree)) this.breaks("no dirty tree", tree);

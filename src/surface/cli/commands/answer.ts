@@ -51,12 +51,15 @@ async function answerOf(question: Question, words: readonly string[]): Promise<G
 }
 
 /** Whether somebody still waits, or it has to be taken up again. */
-async function nextStep(cli: CliContext, { asker }: Question): Promise<string> {
+async function nextStep(cli: CliContext, { asker, session }: Question): Promise<string> {
   const short = shortIds.shorten(asker.id);
   if (asker.kind === "skill") return `if nobody waits for it any more, go on with \`sylk skill resume ${short}\``;
-  if (asker.kind === "request" || asker.kind === "pipeline") return "go on with `sylk session resume`";
+  if (asker.kind === "request" || asker.kind === "pipeline") {
+    const { running } = await cli.query({ type: "request.show", id: session });
+    return running ? "it goes on" : `go on with \`${cli.out.word("session resume")}\``;
+  }
   const { status } = await cli.query({ type: "task.show", id: asker.id });
-  return status === "running" ? "the task goes on" : `go on with \`sylk task resume ${short}\``;
+  return status === "running" ? "the task goes on" : `go on with \`${cli.out.word(`task resume ${short}`)}\``;
 }
 
 async function atPrompt(cli: CliContext, question: Question): Promise<Question> {

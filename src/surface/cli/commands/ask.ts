@@ -55,7 +55,7 @@ export const command: CommandModule = {
                 ...answer.conflicts.map((one) => `⚠️ ${one.description}; ${one.suggestion}`),
                 ...(alone
                   ? answer.sources.map((source) => withExcerpt(source, out))
-                  : [answer.text, "", ...cited.map((source) => source.shown)]),
+                  : [...out.markdown(answer.text), "", ...cited.map((source) => source.shown)]),
               ].join("\n"),
         );
         if (alone && flags.model !== true && answer.layer !== "none")

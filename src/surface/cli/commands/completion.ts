@@ -1,5 +1,6 @@
 import { shortIds, SylkError } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
+import { SHORT_WORDS } from "../short-words.ts";
 import { Command } from "commander";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -8,6 +9,8 @@ const SHELLS = ["bash", "zsh", "fish"] as const;
 const OPTIONS: Readonly<Record<string, string>> = { "-m": "models", "--model": "models", "--role": "roles" };
 const ARGUMENTS: Readonly<Record<string, string>> = {
   "task id": "tasks",
+  "session id": "sessions",
+  "import tool": "imports",
   "agents role": "roles",
   "models model": "models",
   "auth provider": "providers",
@@ -36,8 +39,15 @@ async function tree(cli: CliContext): Promise<Tree> {
         one.options.flatMap(({ long }) => long ?? []),
       );
       const taken = ARGUMENTS[`${name} ${one.registeredArguments[0]?.name() ?? ""}`];
-      if (one !== probe && taken !== undefined) found.first.set(words, taken);
+      if (taken !== undefined) found.first.set(words, taken);
     }
+  }
+  for (const [word, meant] of Object.entries(SHORT_WORDS)) {
+    const long = meant.join(" ");
+    found.subs.set(word, []);
+    found.flags.set(word, found.flags.get(long) ?? []);
+    const taken = found.first.get(long);
+    if (taken !== undefined) found.first.set(word, taken);
   }
   return found;
 }
@@ -56,6 +66,10 @@ async function namesOf(cli: CliContext, what: string): Promise<string[]> {
   switch (what) {
     case "tasks":
       return ["last", ...(await cli.query({ type: "task.list", limit: MAX_TASKS })).map(({ id }) => shortIds.shorten(id))];
+    case "sessions":
+      return ["last", ...(await cli.query({ type: "request.list", limit: MAX_TASKS })).map(({ id }) => shortIds.shorten(id))];
+    case "imports":
+      return ["claude", "codex", "gemini", "opencode", "cursor", "taskmaster"];
     case "roles":
       return (await cli.query({ type: "agent.list" })).agents.map(({ role }) => role);
     case "models": {
@@ -69,26 +83,39 @@ async function namesOf(cli: CliContext, what: string): Promise<string[]> {
   }
 }
 
+/** Conditions, then what is offered; words are offered until one of them was said. */
+function fishScript(top: string, { subs, flags, first }: Tree): string {
+  const seen = (words: string): string =>
+    words
+      .split(" ")
+      .map((word) => `__fish_seen_subcommand_from ${word}`)
+      .join("; and ");
+  const values = (what: string): string => `-a "(sylk completion --values ${what} 2>/dev/null)"`;
+  return [
+    `complete -c sylk -f -n __fish_use_subcommand -a "${top}"`,
+    ...[...subs]
+      .filter(([, names]) => names.length > 0)
+      .map(([name, names]) => {
+        const all = names.join(" ");
+        return `complete -c sylk -f -n "${seen(name)}; and not __fish_seen_subcommand_from ${all}" -a "${all}"`;
+      }),
+    `complete -c sylk -f -n "__fish_seen_subcommand_from answer questions" -a "(sylk questions --ids 2>/dev/null)"`,
+    ...[...first].map(([words, what]) => `complete -c sylk -f -n "${seen(words)}" ${values(what)}`),
+    ...[...flags].flatMap(([words, names]) =>
+      names.filter((name) => !Object.hasOwn(OPTIONS, name)).map((name) => `complete -c sylk -n "${seen(words)}" -l ${name.slice(2)}`),
+    ),
+    ...Object.entries(OPTIONS)
+      .filter(([flag]) => flag.startsWith("--"))
+      .map(([flag, what]) => `complete -c sylk -x -l ${flag.slice(2)} ${values(what)}`),
+    "complete -c sylk -l json -d 'machine-readable output'",
+    "complete -c sylk -s C -l cd -r -d 'work in another folder'",
+  ].join("\n");
+}
+
 function script(shell: (typeof SHELLS)[number], { subs, flags, first }: Tree): string {
   const top = [...subs.keys(), "help"].join(" ");
   const cases = [...subs].filter(([, names]) => names.length > 0);
-  if (shell === "fish") {
-    const taken = [...first].map(([words, what]) => {
-      const [word = "", sub = ""] = words.split(" ");
-      return `complete -c sylk -f -n "__fish_seen_subcommand_from ${word}; and __fish_seen_subcommand_from ${sub}" -a "(sylk completion --values ${what} 2>/dev/null)"`;
-    });
-    return [
-      `complete -c sylk -f -n __fish_use_subcommand -a "${top}"`,
-      ...cases.map(([name, names]) => `complete -c sylk -f -n "__fish_seen_subcommand_from ${name}" -a "${names.join(" ")}"`),
-      `complete -c sylk -f -n "__fish_seen_subcommand_from answer questions" -a "(sylk questions --ids 2>/dev/null)"`,
-      ...taken,
-      ...Object.entries(OPTIONS)
-        .filter(([flag]) => flag.startsWith("--"))
-        .map(([flag, what]) => `complete -c sylk -x -l ${flag.slice(2)} -a "(sylk completion --values ${what} 2>/dev/null)"`),
-      "complete -c sylk -l json -d 'machine-readable output'",
-      "complete -c sylk -s C -l cd -r -d 'work in another folder'",
-    ].join("\n");
-  }
+  if (shell === "fish") return fishScript(top, { subs, flags, first });
   const reply = (words: string): string => `COMPREPLY=($(compgen -W "${words}" -- "$cur")); return`;
   const ask = (what: string): string => `_sylk_from completion --values ${what}; return`;
   const body = [
@@ -118,23 +145,33 @@ function script(shell: (typeof SHELLS)[number], { subs, flags, first }: Tree): s
     `    if [ "$COMP_CWORD" -eq 3 ]; then _sylk_from questions "\${COMP_WORDS[2]}" --ids; return; fi`,
     "  fi",
     '  if [ "$COMP_CWORD" -eq 3 ]; then case "$cmd $sub" in',
-    ...[...first].map(([words, what]) => `    "${words}") ${ask(what)} ;;`),
+    ...[...first].filter(([words]) => words.includes(" ")).map(([words, what]) => `    "${words}") ${ask(what)} ;;`),
+    "  esac; fi",
+    '  if [ "$COMP_CWORD" -eq 2 ]; then case "$cmd" in',
+    ...[...first].filter(([words]) => !words.includes(" ")).map(([words, what]) => `    ${words}) ${ask(what)} ;;`),
     "  esac; fi",
     '  COMPREPLY=($(compgen -f -- "$cur"))',
     "}",
     "complete -F _sylk sylk",
   ];
-  return shell === "zsh" ? ["autoload -U +X bashcompinit && bashcompinit", ...body].join("\n") : body.join("\n");
+  return shell === "zsh"
+    ? ["(( $+functions[compdef] )) || { autoload -U compinit && compinit; }", "autoload -U +X bashcompinit && bashcompinit", ...body].join(
+        "\n",
+      )
+    : body.join("\n");
 }
 
 export const command: CommandModule = {
   build(command, cli) {
     command
       .argument("[shell]", SHELLS.join(", "))
-      .option("--values <what>", "what may stand there now, one a line: tasks, roles, models, providers; the scripts ask for it")
+      .option(
+        "--values <what>",
+        "what may stand there now, one a line: tasks, sessions, roles, models, providers, imports; the scripts ask for it",
+      )
       .addHelpText(
         "after",
-        '\nExamples:\n  $ eval "$(sylk completion bash)"\n  $ sylk completion fish > ~/.config/fish/completions/sylk.fish',
+        '\nTo have it in every shell:\n  bash  put  eval "$(sylk completion bash)"  into ~/.bashrc\n  zsh   put  eval "$(sylk completion zsh)"   into ~/.zshrc\n  fish  write it once, as below\n\nExamples:\n  $ eval "$(sylk completion bash)"\n  $ eval "$(sylk completion zsh)"\n  $ sylk completion fish > ~/.config/fish/completions/sylk.fish',
       )
       .action(async (shell: string | undefined, flags: { values?: string }) => {
         if (flags.values !== undefined) {

@@ -27,6 +27,14 @@ function cutLine(cut: readonly string[]): string {
 
 const CUT_SHOWN = 3;
 
+function doubtedLine(doubted: Result<"knowledge.status">["doubted"]): string {
+  const shown = doubted.slice(0, DOUBTED_SHOWN).map(({ source, named, failed }) => `${source} (${failed} of ${named})`);
+  const more = doubted.length > shown.length ? ` and ${doubted.length - shown.length} more` : "";
+  return `named before work that failed or was taken back: ${shown.join(", ")}${more}`;
+}
+
+const DOUBTED_SHOWN = 5;
+
 export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
@@ -41,6 +49,7 @@ export const command: CommandModule = {
             `${status.files} files, ${status.symbols} symbols, ${status.chunks} pieces, ${status.edges} links`,
             ...(status.cut.length === 0 ? [] : [cutLine(status.cut)]),
             `${status.commits} commits${status.history_partial ? " (history is cut short here)" : ""}, ${status.entries} entries of history`,
+            ...(status.doubted.length === 0 ? [] : [doubtedLine(status.doubted)]),
             `${status.vectors.count} vectors of ${status.vectors.model} (${status.vectors.dimensions})`,
             ...(status.embeddings === undefined ? [] : [embeddingLine(status.embeddings)]),
             `${(status.bytes / 1e6).toFixed(1)} MB in ${status.file}; ${status.indexed_at === undefined ? "never indexed" : `indexed ${status.indexed_at}`}`,

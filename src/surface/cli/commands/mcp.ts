@@ -101,9 +101,13 @@ function buildServers(command: Command, cli: CliContext): void {
   command
     .command("login <server>")
     .description("sign in to a server that is reached over HTTP: you agree in the browser, the token is kept for you alone")
-    .action(async (server: string) => {
+    .option("--client-id <id>", "as whom you registered Sylk there by hand; without it, it registers itself")
+    .option("--client-secret-env <name>", "the variable of your environment that holds its secret")
+    .option("--callback-port <n>", "the port of 127.0.0.1 you registered it with (path /callback)")
+    .action(async (server: string, flags: { clientId?: string; clientSecretEnv?: string; callbackPort?: string }) => {
       const { signInToServer } = await import("../sign-in-to-server.ts");
-      await signInToServer(cli, server);
+      const { clientId, clientSecretEnv, callbackPort } = flags;
+      await signInToServer(cli, server, { clientId, clientSecretEnv, callbackPort });
     });
   command
     .command("logout <server>")

@@ -4,9 +4,8 @@ import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { renderReceipt, renderRequest, renderRequests } from "../render-request.ts";
 import { attachRequest } from "../attach-request.ts";
-import { continueRequest } from "../continue-request.ts";
-import { signalPiece, tellPiece, type PieceSignal } from "../piece-words.ts";
-import { runRequest } from "../run-request.ts";
+import { continueRequest, goOnWith } from "../continue-request.ts";
+import { addWords, signalPiece, tellPiece, type PieceSignal } from "../piece-words.ts";
 import { exportSession, showLogs } from "../session-record.ts";
 import { countFrom1 } from "../whole-number.ts";
 
@@ -46,7 +45,7 @@ export const command: CommandModule = {
     const { out } = cli;
     command.addHelpText(
       "after",
-      "\nExamples:\n  $ sylk session list\n  $ sylk session show last\n  $ sylk session attach last\n  $ sylk session resume last\n  $ sylk session continue --fork\n  $ sylk session pause last --piece n2\n  $ sylk session tell last n2 'use the second format'\n  $ sylk session export last -o session.json",
+      "\nExamples:\n  $ sylk session list\n  $ sylk session show last\n  $ sylk session attach last\n  $ sylk session resume last\n  $ sylk session continue --fork\n  $ sylk session pause last --piece n2\n  $ sylk session tell last n2 'use the second format'\n  $ sylk session add last 'and a --json flag'\n  $ sylk session export last -o session.json",
     );
     command
       .command("list")
@@ -94,7 +93,7 @@ export const command: CommandModule = {
       .option("--request <words>", "what the new one asks for instead")
       .action(async (id: string, { request: words }: { request?: string }) => {
         const made = await cli.send({ type: "request.fork", id: await idOf(cli, id), words });
-        out.result(made, () => `${made.id}\nbegin with: sylk session resume ${shortIds.shorten(made.id)}`);
+        out.result(made, () => `${made.id}\nbegin with: ${out.word(`session resume ${shortIds.shorten(made.id)}`)}`);
       });
     command
       .command("undo")
@@ -114,6 +113,15 @@ export const command: CommandModule = {
       .argument("<words...>")
       .action(async (id: string, piece: string, words: string[]) => tellPiece(cli, await idOf(cli, id), piece, words.join(" ")));
     command
+      .command("add")
+      .description("want something beside it: its plan is changed, what is merged stays, and you approve it where you approve plans")
+      .argument("[id]", "of the request; the newest where only words are given")
+      .argument("[words...]", "what you want")
+      .action(async (first: string | undefined, words: string[]) => {
+        const [id, said] = words.length === 0 ? ["last", first ?? ""] : [first ?? "", words.join(" ")];
+        await addWords(cli, await idOf(cli, id), said);
+      });
+    command
       .command("continue")
       .description("go on with it where it stands, or show how it ended; without an id you choose (also: sylk -c, sylk -r [id])")
       .argument("[id]", "of the request; the last characters are enough")
@@ -124,9 +132,7 @@ export const command: CommandModule = {
       ["resume", "resume"],
       "go on with it, from wherever it stands",
       async (id) => {
-        const { status } = await cli.query({ type: "request.show", id });
-        if (status === "paused" || status === "planned") await cli.send({ type: "request.resume", id });
-        await runRequest(cli, id);
+        await goOnWith(cli, await cli.query({ type: "request.show", id }));
       },
       cli,
     );
@@ -136,7 +142,7 @@ export const command: CommandModule = {
       "nothing new begins; an open call to a model is given up, a running command comes to its end",
       async (id) => {
         await cli.send({ type: "request.pause", id });
-        out.result({ id }, () => "it pauses; `sylk session resume` goes on");
+        out.result({ id }, () => `it pauses; \`${out.word("session resume")}\` goes on`);
       },
       cli,
     );

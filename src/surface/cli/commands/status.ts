@@ -16,8 +16,10 @@ interface Status {
 /** Looked through for what is not over; older ones are found by `sylk session list` and `sylk task list`. */
 const LOOKED_AT = 50;
 const SHOWN = 8;
-const OVER: readonly Requests[number]["status"][] = ["done", "answered", "not_shown", "rejected", "cancelled", "failed"];
+const OVER: readonly Requests[number]["status"][] = ["done", "answered", "not_shown", "rejected", "cancelled", "failed", "undone"];
 const LIVE: readonly Tasks[number]["status"][] = ["running", "escalated", "paused"];
+
+const NO_ROOM = "waits for memory: it goes on by itself when there is room (team.memory_mark)";
 
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines.slice(0, SHOWN), ...(lines.length > SHOWN ? [`  … ${lines.length - SHOWN} more`] : []), ""];
@@ -29,8 +31,8 @@ function render({ requests, tasks, waiting, cost_today_usd: usd }: Status, out: 
     ...section(
       out.style("bold", "requests"),
       requests.map(
-        ({ id, words, status, running, pieces, merged }) =>
-          `  ${shortIds.shorten(id)}  ${(running ? `${status}…` : status).padEnd(11)} ${pieces === 0 ? "" : `${merged}/${pieces}  `}${wording.oneLine(words, 70)}`,
+        ({ id, words, status, running, pieces, merged, waits_for: room }) =>
+          `  ${shortIds.shorten(id)}  ${(running ? `${status}…` : status).padEnd(11)} ${pieces === 0 ? "" : `${merged}/${pieces}  `}${wording.oneLine(words, 70)}${room === undefined ? "" : `\n    ${out.style("yellow", NO_ROOM)}`}`,
       ),
     ),
     ...section(
@@ -41,7 +43,9 @@ function render({ requests, tasks, waiting, cost_today_usd: usd }: Status, out: 
     ),
     ...section(
       out.style(waiting.length === 0 ? "bold" : "yellow", `waiting for you (${waiting.length})`),
-      waiting.map(({ id, message }) => `  ${wording.oneLine(message, 80)}  ${out.style("dim", `sylk answer ${shortIds.shorten(id)} …`)}`),
+      waiting.map(
+        ({ id, message }) => `  ${wording.oneLine(message, 80)}  ${out.style("dim", `${out.word(`answer ${shortIds.shorten(id)}`)} …`)}`,
+      ),
     ),
     out.style("dim", cost),
   ].join("\n");

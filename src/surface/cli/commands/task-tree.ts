@@ -1,11 +1,12 @@
 /** What a user does with what a task changed: see it, merge it, take it back, throw it away. */
 import type { Command } from "commander";
 
-import { SylkError, wording } from "../../../kernel/index.ts";
+import { shortIds, SylkError, wording } from "../../../kernel/index.ts";
 import type { Result } from "../../../protocol/api/index.ts";
 import { bothSidesIn } from "../../task-lines.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import type { Output } from "../output.ts";
 import { colouredDiff } from "../coloured-diff.ts";
 import { taskId } from "../whole-task-id.ts";
 import { wholeNumber } from "../whole-number.ts";
@@ -64,20 +65,36 @@ function describe(outcome: Result<"task.merge">): string {
   }
 }
 
-function describeUndo(outcome: Result<"task.undo">, which: string): string {
+function describeUndo(outcome: Result<"task.undo">, which: string, out: Pick<Output, "word">): string {
   switch (outcome.kind) {
     case "undone":
       if (outcome.files.length === 0) return "no file is to be taken back; what came later is forgotten";
       return `${outcome.dry_run ? "would take back" : "taken back"}${outcome.what === "merge" ? " (the merge)" : ""}: ${outcome.files.join(", ")}${
         outcome.commands > 0 ? `\n  what ${outcome.commands} of its commands changed is not known, or not all of it, and stays` : ""
-      }${outcome.still_runs === undefined ? "" : `\n  a command of it still runs and may change files again: ${wording.oneLine(outcome.still_runs, 120)}\n  fix: \`sylk task cancel ${which}\` ends it; then undo again`}`;
+      }${outcome.still_runs === undefined ? "" : `\n  a command of it still runs and may change files again: ${wording.oneLine(outcome.still_runs, 120)}\n  fix: \`${out.word(`task cancel ${which}`)}\` ends it; then undo again`}`;
     case "nothing_to_undo":
       return "nothing to take back";
     case "changed_since":
-      return `nothing taken back; changed again since, or while a command of the task ran and so perhaps by you: ${outcome.files.join(", ")}\n  fix: look at them with \`sylk task diff ${which}\`; --force brings back the old content all the same`;
+      return `nothing taken back; changed again since, or while a command of the task ran and so perhaps by you: ${outcome.files.join(", ")}\n  fix: look at them with \`${out.word(`task diff ${which}`)}\`; --force brings back the old content all the same`;
     case "not_kept":
       return `nothing taken back; the old content was not kept: ${outcome.files.join(", ")}`;
   }
+}
+
+/** So far back is looked for something to take back. */
+const LOOKED_AT = 100;
+const SHOWN_GOAL = 100;
+
+/** What a piece of a request changed stands in a tree; of a request the merge counts, which one of its tasks made. */
+async function newestChanged(cli: CliContext): Promise<string | undefined> {
+  for (const { id, goal, session, tree } of await cli.query({ type: "task.list", limit: LOOKED_AT })) {
+    const { merged_files: merged = [], changed_files: changed } = await cli.query({ type: "task.show", id });
+    const isHere = tree === undefined && !session.startsWith("req_") && changed.length > 0;
+    if (!isHere && merged.length === 0) continue;
+    cli.out.note(`of ${shortIds.shorten(id)}: ${wording.oneLine(goal, SHOWN_GOAL)}`);
+    return id;
+  }
+  return undefined;
 }
 
 export function addTreeCommands(command: Command, cli: CliContext, idHelp: string): void {
@@ -96,16 +113,19 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
   command
     .command("undo")
     .description("take a task's changes back, or its merge into your folder; files changed again since are left alone")
-    .argument("<id>", idHelp)
+    .argument("[id]", "the id or its last characters, or `last`; without one, the newest that changed something here and was not undone")
     .option("--dry-run", "only say what would be taken back")
     .option("--force", "also over later changes")
     .option("--to <step>", "back to how things stood after this step: its later steps are taken back and forgotten, and it can go on")
-    .action(async (which: string, flags: { dryRun?: boolean; force?: boolean; to?: string }) => {
+    .action(async (which: string | undefined, flags: { dryRun?: boolean; force?: boolean; to?: string }) => {
       const api = await cli.api();
+      const id = which === undefined ? await newestChanged(cli) : await taskId(cli, which);
+      if (id === undefined)
+        return out.result({ kind: "nothing_to_undo" }, () => "nothing to take back: no task changed anything here that was not undone");
       const to = flags.to === undefined ? {} : { to_step: wholeNumber("--to", flags.to) };
       const options = { dry_run: flags.dryRun === true, force: flags.force === true, ...to };
-      const outcome = await api.send({ type: "task.undo", id: await taskId(cli, which), ...options }, cli.signal);
-      out.result(outcome, () => describeUndo(outcome, which));
+      const outcome = await api.send({ type: "task.undo", id, ...options }, cli.signal);
+      out.result({ id, ...outcome }, () => describeUndo(outcome, shortIds.shorten(id), out));
       if (outcome.kind === "changed_since" || outcome.kind === "not_kept") cli.setExit(EXIT.failure);
     });
   command
@@ -143,7 +163,7 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
           ? "discarded"
           : outcome.kind === "already_gone"
             ? "nothing to discard: its work tree is gone already"
-            : `kept: not merged yet: ${outcome.changed.join(", ")}\n  fix: \`sylk task merge ${which}\`, or discard with --force`,
+            : `kept: not merged yet: ${outcome.changed.join(", ")}\n  fix: \`${out.word(`task merge ${which}`)}\`, or discard with --force`,
       );
       if (outcome.kind === "kept") cli.setExit(EXIT.failure);
     });

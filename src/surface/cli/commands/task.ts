@@ -59,7 +59,7 @@ export const command: CommandModule = {
       .action(async (which: string, text: string[]) => {
         const id = await taskId(cli, which);
         await (await cli.api()).send({ type: "task.answer", id, text: text.join(" ") }, cli.signal);
-        out.result({ id, answered: true }, () => `answered; go on with \`sylk task resume ${id}\``);
+        out.result({ id, answered: true }, () => `answered; go on with \`${out.word(`task resume ${id}`)}\``);
       });
     command
       .command("list")
@@ -136,14 +136,15 @@ export const command: CommandModule = {
       .command("context")
       .description("exactly what the model saw at a step")
       .argument("[id]", idHelp, "last")
-      .option("--step <n>", "the step; the last one when absent")
+      .option("--step <n>", "the step; the one under way or the last when absent")
       .option("--sections", "only what it was made of, and how much of it each part was")
       .action(async (which: string, flags: { step?: string; sections?: boolean }) => {
         const step = flags.step === undefined ? undefined : countFrom1("--step", flags.step);
         const id = await taskId(cli, which);
         const seen = await (await cli.api()).query({ type: "task.context", id, step }, cli.signal);
-        const { step: at, tokens, sections, cuts } = seen;
-        if (flags.sections === true) return out.result({ step: at, tokens, sections: asIs(sections), cuts }, () => renderSections(seen));
+        const { step: at, tokens, counted_tokens: counted, sections, cuts } = seen;
+        if (flags.sections === true)
+          return out.result({ step: at, tokens, counted_tokens: counted, sections: asIs(sections), cuts }, () => renderSections(seen));
         out.result(
           { ...seen, tools: asIs(seen.tools), sections: asIs(sections) },
           () =>

@@ -31,7 +31,7 @@ export const command: CommandModule = {
         if (unanswered(now).length > 0) {
           if (!process.stdin.isTTY || !out.interactive || out.json)
             throw usage("nobody is there to be asked", "read what `sylk trust status` shows, then pass --yes or --no");
-          await askTrust(await cli.api(), out, "all");
+          await askTrust(await cli.api(), cli, "all");
         }
         const after = await cli.query({ type: "trust.status", checks: "all" });
         out.result(after, () => renderTrust(after, out));

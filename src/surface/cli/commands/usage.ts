@@ -1,4 +1,4 @@
-import { shortIds } from "../../../kernel/index.ts";
+import { shortIds, wording } from "../../../kernel/index.ts";
 import { oneOf } from "../../../kernel/index.ts";
 import { type Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
@@ -44,7 +44,7 @@ const COLUMNS: readonly { title: string; detailed?: boolean; of: (row: Row) => s
 function renderTable(report: Report, detailed: boolean): string[] {
   const columns = COLUMNS.filter((column) => detailed || column.detailed !== true);
   const cells = [...report.rows, report.total].map((row) => [
-    row.key === "" ? "(none)" : shortIds.shorten(row.key),
+    row.key === "" ? "(none)" : [shortIds.shorten(row.key), wording.oneLine(row.name ?? "")].join(" ").trimEnd(),
     ...columns.map((column) => column.of(row)),
   ]);
   const table = [[report.by, ...columns.map((column) => column.title)], ...cells];
@@ -67,7 +67,7 @@ export const command: CommandModule = {
       .option("--detailed", "more columns")
       .addHelpText(
         "after",
-        "\nCosts marked * rest on assumed prices; set them under llm.catalogue.\n\nExamples:\n  $ sylk usage\n  $ sylk usage --by task --period week\n  $ sylk usage --provider anthropic --detailed\n  $ sylk usage --by day --json",
+        "\nCosts marked * rest on assumed prices; set them under llm.catalogue.\n\nExamples:\n  $ sylk usage\n  $ sylk usage --by task --period week\n  $ sylk usage --by pipeline --session req_4f2a\n  $ sylk usage --provider anthropic --detailed\n  $ sylk usage --by day --json",
       )
       .action(async (flags: Flags) => {
         const by = oneOf("--by", flags.by, CHOICES.usageDimension);

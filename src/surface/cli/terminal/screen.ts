@@ -3,6 +3,7 @@
  * happens now, a question, the input, the status line. Finished lines stand above it: on the terminal's main screen
  * they are printed once and leave the tree, on a screen of its own they are kept and scroll.
  */
+import { stripVTControlCharacters } from "node:util";
 import {
   CombinedAutocompleteProvider,
   Container,
@@ -15,6 +16,7 @@ import {
   TuiAltScreen,
   TuiMainScreen,
   truncateToWidth,
+  visibleWidth,
   VStack,
   wrapTextWithAnsi,
   type Component,
@@ -24,9 +26,12 @@ import {
   type TUI,
 } from "@earendil-works/pi-tui";
 import { must } from "../../../kernel/index.ts";
+import { desktopNote, roomOf, type Draw } from "../output.ts";
 import { visibleLine } from "../visible-text.ts";
+import { beginningOf, type Beginning } from "../wrap-lines.ts";
 
 export type { Terminal };
+export { Markdown, setCapabilityOverrides, type MarkdownTheme } from "@earendil-works/pi-tui";
 
 export const processTerminal = (): Terminal => new ProcessTerminal();
 
@@ -43,7 +48,8 @@ interface ScreenLook {
 export interface ScreenKeys {
   /** What was typed, whole; pasted text is in it. */
   submit(text: string): void;
-  escape(): void;
+  /** Whether it was taken: words that stand in the input are no reason not to stop what runs. */
+  escape(hasWords: boolean): boolean;
   interrupt(): void;
   /** Shift and Tab. */
   cycle(): void;
@@ -60,11 +66,15 @@ interface Option {
   hint?: string | undefined;
   /** Other words that may be typed for it. */
   also?: readonly string[] | undefined;
+  /** What Tab chooses here instead of Enter. */
+  tab?: string | undefined;
 }
 
 /** Lines of what happens now, and of a question, that are drawn at most. */
 const LIVE_ROWS = 8;
 const QUESTION_ROWS = 12;
+/** Less than this beside an indent, and the indent is given up. */
+const LEAST_ROOM = 16;
 /** Finished texts a screen of its own keeps; the journal has all of it. */
 const KEPT_TEXTS = 4_000;
 /** Nothing was drawn yet: the next frame begins where the cursor stands. */
@@ -77,6 +87,42 @@ const FRESH = {
   maxLinesRendered: 0,
   previousViewportTop: 0,
 };
+
+// oxlint-disable-next-line no-control-regex -- colours take no room
+const COLOUR = /\u001b\[\d+m/gu;
+// oxlint-disable-next-line no-control-regex -- the same
+const COLOUR_OR_SIGN = /\u001b\[\d+m|[\s\S]/gu;
+const BARRED = /^\s*│\s*/u;
+
+/** Where so many signs of it end, colours not counted. */
+function cutAfter(line: string, signs: number): number {
+  let left = signs;
+  for (const { 0: part, index } of line.matchAll(COLOUR_OR_SIGN)) {
+    if (left === 0 && part.length === 1) return index;
+    if (part.length === 1) left -= 1;
+  }
+  return line.length;
+}
+
+/** Where what is quoted behind a bar goes on, the bar is another one: no line of it began there. */
+function beginningIn(line: string, width: number): Beginning {
+  const bar = BARRED.exec(stripVTControlCharacters(line))?.[0];
+  return bar === undefined ? beginningOf(line, width) : { signs: bar.length, below: bar.replace("│", "┆") };
+}
+
+/** Broken between words; what goes on below stands where its text began. A word longer than the line is broken too. */
+function wrapLine(line: string, width: number): string[] {
+  if (visibleWidth(line) <= width) return [line];
+  const { signs, below } = beginningIn(line, width);
+  const at = cutAfter(line, signs);
+  const room = width - visibleWidth(below);
+  if (room < LEAST_ROOM) return wrapTextWithAnsi(line, width);
+  const head = line.slice(0, at);
+  const [first = "", ...rest] = wrapTextWithAnsi(`${(head.match(COLOUR) ?? []).join("")}${line.slice(at)}`, room);
+  return [`${head}${first}`, ...rest.map((more) => `${below}${more}`)];
+}
+
+const wrapText = (text: string, width: number): string[] => text.split("\n").flatMap((line) => wrapLine(line, width));
 
 /** Some lines, each cut or broken to the width. */
 class Block implements Component {
@@ -91,8 +137,26 @@ class Block implements Component {
 
   render(width: number): string[] {
     if (this.text === "") return [];
-    const lines = this.text.split("\n").flatMap((line) => (this.#cut ? [truncateToWidth(line, width)] : wrapTextWithAnsi(line, width)));
+    const lines = this.text.split("\n").flatMap((line) => (this.#cut ? [truncateToWidth(line, width)] : wrapLine(line, width)));
     return lines.slice(-this.#rows);
+  }
+
+  invalidate(): void {
+    // Nothing is kept between frames.
+  }
+}
+
+/** What lives for long: drawn for the room there is. */
+class Region implements Component {
+  draw: Draw | undefined;
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  render(width: number): string[] {
+    return (this.draw?.(roomOf(width, this.#terminal.rows)) ?? []).map((line) => truncateToWidth(line, width));
   }
 
   invalidate(): void {
@@ -108,7 +172,7 @@ class Transcript implements Component {
 
   add(text: string): void {
     this.#texts.push(text);
-    if (this.#width > 0) this.#lines.push(...wrapTextWithAnsi(text, this.#width));
+    if (this.#width > 0) this.#lines.push(...wrapText(text, this.#width));
     if (this.#texts.length > KEPT_TEXTS) {
       this.#texts.splice(0, this.#texts.length - KEPT_TEXTS / 2);
       this.#width = 0;
@@ -123,7 +187,7 @@ class Transcript implements Component {
   render(width: number): string[] {
     if (width !== this.#width) {
       this.#width = width;
-      this.#lines = this.#texts.flatMap((text) => wrapTextWithAnsi(text, width));
+      this.#lines = this.#texts.flatMap((text) => wrapText(text, width));
     }
     return this.#lines;
   }
@@ -133,12 +197,25 @@ class Transcript implements Component {
   }
 }
 
+type Suggest = CombinedAutocompleteProvider["getSuggestions"];
+
 /** Names of files and words of others: what would speak to the terminal is not offered, and is a mark where it is only told. */
 class PlainCompletions extends CombinedAutocompleteProvider {
-  override async getSuggestions(
-    ...where: Parameters<CombinedAutocompleteProvider["getSuggestions"]>
-  ): ReturnType<CombinedAutocompleteProvider["getSuggestions"]> {
-    const found = await super.getSuggestions(...where);
+  readonly #roles: readonly SlashWord[];
+
+  constructor(words: readonly SlashWord[], roles: readonly SlashWord[], folder: string) {
+    super([...words], folder);
+    this.#roles = roles;
+  }
+
+  override async getSuggestions(...where: Parameters<Suggest>): ReturnType<Suggest> {
+    const [lines, row, column, options] = where;
+    const before = (lines[row] ?? "").slice(0, column);
+    const at = /(?:^|\s)@(?<typed>[^\s"@]*)$/u.exec(before)?.groups?.["typed"];
+    const begun = /(?:^|\s)@(?<typed>"[^"]*)$/u.exec(before)?.groups?.["typed"];
+    if (begun !== undefined) return this.#insideQuotes(begun, options);
+    const found =
+      at === undefined ? await super.getSuggestions(...where) : await this.#behindAt(at, row === 0 && before === `@${at}`, options);
     const items = found?.items
       .filter(({ value }) => visibleLine(value) === value)
       .map((item) => ({
@@ -147,6 +224,32 @@ class PlainCompletions extends CombinedAutocompleteProvider {
         ...(item.description === undefined ? {} : { description: visibleLine(item.description) }),
       }));
     return found === null || items === undefined || items.length === 0 ? null : { ...found, items };
+  }
+
+  /** A name that was begun with a quotation mark ends with one. */
+  async #insideQuotes(typed: string, options: Parameters<Suggest>[3]): ReturnType<Suggest> {
+    const files = await super.getSuggestions([typed], 0, typed.length, { ...options, force: true });
+    const items = (files?.items ?? [])
+      .filter(({ value }) => visibleLine(value) === value)
+      .map((item) => ({
+        ...item,
+        value: item.value.startsWith('"') ? `@${item.value}` : `@"${item.value}"`,
+        label: visibleLine(item.label),
+      }));
+    return items.length === 0 ? null : { prefix: `@${typed}`, items };
+  }
+
+  /** Files; and who can be asked by name, where a name would be read as one. */
+  async #behindAt(typed: string, isFirst: boolean, options: Parameters<Suggest>[3]): ReturnType<Suggest> {
+    const files = await super.getSuggestions([typed], 0, typed.length, { ...options, force: true });
+    const roles = isFirst ? this.#roles.filter(({ name }) => name.startsWith(typed)) : [];
+    return {
+      prefix: `@${typed}`,
+      items: [
+        ...roles.map(({ name, description }) => ({ value: `@${name}`, label: name, description })),
+        ...(files?.items ?? []).map((item) => ({ ...item, value: `@${item.value}` })),
+      ],
+    };
   }
 }
 
@@ -170,7 +273,7 @@ function onMainScreen(terminal: Terminal, living: Container): Renderer {
   };
   return {
     tui,
-    print: (text, running) => above(`${text.replaceAll("\n", "\r\n")}\r\n`, running),
+    print: (text, running) => above(`${wrapText(text, terminal.columns).join("\r\n")}\r\n`, running),
     clear: (running) => above("\u001b[2J\u001b[H", running),
   };
 }
@@ -210,15 +313,19 @@ export class Screen {
   readonly #living = new Container();
   readonly #live = new Block(true, LIVE_ROWS);
   readonly #question = new Block(false, QUESTION_ROWS);
-  readonly #status = new Block(true, 1);
+  readonly #status = new Block(true, 2);
+  readonly #region: Region;
   readonly #editor: Editor;
   readonly #list: SelectListTheme;
   readonly #look: ScreenLook;
   #asking: Component | undefined;
+  readonly #said: string[] = [];
+  #lastAsked: Promise<void> = Promise.resolve();
   #running = false;
 
   constructor(terminal: Terminal, kind: ScreenKind, look: ScreenLook, keys: ScreenKeys) {
     this.#look = look;
+    this.#region = new Region(terminal);
     this.#list = {
       selectedPrefix: look.accent,
       selectedText: look.accent,
@@ -231,10 +338,10 @@ export class Screen {
     this.#editor = new Editor(this.#tui, theme);
     this.#editor.onSubmit = (text) => {
       if (text.trim() === "") return;
-      this.#editor.addToHistory(text);
+      this.remember([text]);
       keys.submit(text);
     };
-    for (const part of [this.#live, this.#question, this.#editor, this.#status]) this.#living.addChild(part);
+    for (const part of [this.#region, this.#live, this.#question, this.#editor, this.#status]) this.#living.addChild(part);
     this.#tui.setFocus(this.#editor);
     this.#tui.addInputListener((data) => {
       if (matchesKey(data, "ctrl+c")) {
@@ -243,15 +350,18 @@ export class Screen {
         this.#tui.requestRender();
         return { consume: true };
       }
+      if (this.#asking === undefined && matchesKey(data, "ctrl+r")) {
+        void this.#search();
+        return { consume: true };
+      }
       if (this.#asking === undefined && matchesKey(data, "shift+tab")) {
         keys.cycle();
         return { consume: true };
       }
-      if (this.#asking === undefined && matchesKey(data, "escape") && this.#editor.getText() === "") {
-        keys.escape();
-        return { consume: true };
-      }
-      return undefined;
+      if (this.#asking === undefined && matchesKey(data, "escape") && !this.#editor.isShowingAutocomplete())
+        if (keys.escape(this.#editor.getText() !== "")) return { consume: true };
+      // The toolkit draws these as they are, and a terminal obeys them; no key has one.
+      return { data: data.replaceAll(/[\u0080-\u009f]/gu, "") };
     });
   }
 
@@ -272,9 +382,46 @@ export class Screen {
     this.#editor.setText(text);
   }
 
+  /** What was said earlier, oldest first: arrows go through it, Ctrl+R searches in it. */
+  remember(texts: readonly string[]): void {
+    for (const text of texts) {
+      this.#editor.addToHistory(text);
+      this.#said.push(text);
+    }
+  }
+
+  /** Whatever has the letters in it, newest first; what is chosen stands in the input and is not sent. */
+  async #search(): Promise<void> {
+    const all = [...new Set(this.#said.toReversed())].map((text) => ({ value: text, label: visibleLine(text) }));
+    let typed = "";
+    let found = new SelectList(all, QUESTION_ROWS, this.#list);
+    let done: (value: string | undefined) => void = () => undefined;
+    const wire = (): void => {
+      found.onSelect = ({ value }) => done(value);
+      found.onCancel = () => done(undefined);
+    };
+    const part: Component = {
+      render: (width) => [truncateToWidth(`search: ${typed}`, width), ...found.render(width)],
+      invalidate: () => found.invalidate(),
+      handleInput: (data) => {
+        if (/^\P{C}$/u.test(data)) typed += data;
+        else if (matchesKey(data, "backspace")) typed = typed.slice(0, -1);
+        else return found.handleInput(matchesKey(data, "ctrl+r") ? "\u001b[B" : data);
+        const some = all.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
+        found = new SelectList(some, QUESTION_ROWS, this.#list);
+        wire();
+      },
+    };
+    const picked = await this.#ask("What did you say?", part, undefined, (resolve) => {
+      done = resolve;
+      wire();
+    });
+    if (picked !== undefined) this.#editor.setText(picked);
+  }
+
   /** What a slash and an at sign complete to. */
-  complete(words: readonly SlashWord[], folder: string): void {
-    this.#editor.setAutocompleteProvider(new PlainCompletions([...words], folder));
+  complete(words: readonly SlashWord[], roles: readonly SlashWord[], folder: string): void {
+    this.#editor.setAutocompleteProvider(new PlainCompletions(words, roles, folder));
   }
 
   start(): void {
@@ -285,6 +432,7 @@ export class Screen {
   stop(): void {
     if (!this.#running) return;
     this.#running = false;
+    this.#region.draw = undefined;
     for (const part of [this.#live, this.#question, this.#status]) part.text = "";
     this.#living.removeChild(this.#editor);
     this.#tui.renderNow();
@@ -308,6 +456,11 @@ export class Screen {
     this.#tui.requestRender();
   }
 
+  region(draw: Draw | undefined): void {
+    this.#region.draw = draw;
+    this.#tui.requestRender();
+  }
+
   status(text: string): void {
     this.#status.text = this.#look.dim(text);
     this.#tui.requestRender();
@@ -319,6 +472,10 @@ export class Screen {
 
   ring(): void {
     this.#tui.terminal.write("\u0007");
+  }
+
+  notify(text: string): void {
+    this.#tui.terminal.write(desktopNote(text));
   }
 
   /** Undefined is Escape, Ctrl+C, or that it is no longer asked. */
@@ -333,17 +490,21 @@ export class Screen {
       );
       return typed === "" || at === -1 ? initial : at;
     };
+    let done: (value: string | undefined) => void = () => undefined;
     const typing: Component = {
       render: (width) => list.render(width),
       invalidate: () => list.invalidate(),
       handleInput(data) {
-        if (/^[\p{L}\p{N} ]$/u.test(data)) typed += data;
+        const tab = options.find(({ value }) => value === list.getSelectedItem()?.value)?.tab;
+        if (matchesKey(data, "tab")) return tab === undefined ? undefined : done(tab);
+        if (/^\P{C}$/u.test(data)) typed += data;
         else if (matchesKey(data, "backspace")) typed = typed.slice(0, -1);
         else return list.handleInput(data);
         list.setSelectedIndex(pointed());
       },
     };
-    return this.#ask(message, typing, signal, (done) => {
+    return this.#ask(message, typing, signal, (resolve) => {
+      done = resolve;
       list.onSelect = ({ value }) => done(value);
       list.onCancel = () => done(undefined);
     });
@@ -364,6 +525,24 @@ export class Screen {
   }
 
   async #ask(
+    message: string,
+    part: Component,
+    signal: AbortSignal | undefined,
+    wire: (done: (value: string | undefined) => void) => void,
+  ): Promise<string | undefined> {
+    // One after the other: two who ask at the same time share one place.
+    const before = this.#lastAsked;
+    const over = Promise.withResolvers<void>();
+    this.#lastAsked = over.promise;
+    await before;
+    try {
+      return signal?.aborted === true ? undefined : await this.#askNow(message, part, signal, wire);
+    } finally {
+      over.resolve();
+    }
+  }
+
+  async #askNow(
     message: string,
     part: Component,
     signal: AbortSignal | undefined,

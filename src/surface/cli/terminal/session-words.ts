@@ -15,12 +15,13 @@ const LAST = ["last"];
 
 const WORDS: readonly SessionWord[] = [
   { name: "agents", description: "the roles, and where each of their fields comes from", args: ["agents"], otherwise: ["list"] },
+  { name: "answer", description: "answer what waits for you, while the rest goes on: /answer 4m2kq7ds yes", args: ["answer"] },
   { name: "ask", description: "answer from what is known, without a task", args: ["ask"] },
   { name: "btw", description: "ask beside the work, which goes on: answered from what is known", args: ["ask"] },
   { name: "config", description: "settings, and where each comes from", args: ["config"], otherwise: ["list"] },
   {
     name: "context",
-    description: "what the last step's input was made of, by tokens",
+    description: "what the input of the step under way, or the last one, is made of, by tokens",
     args: ["task", "context", "--sections"],
     otherwise: LAST,
   },
@@ -43,6 +44,7 @@ const WORDS: readonly SessionWord[] = [
     args: ["mcp"],
     otherwise: ["list"],
   },
+  { name: "merge", description: "bring a task's work tree into your folder: /merge last", args: ["task", "merge"], otherwise: LAST },
   { name: "memory", description: "what is remembered", args: ["memory"], otherwise: ["show"] },
   { name: "model", description: "the models there are", args: ["models", "list"] },
   { name: "permissions", description: "what may be done without asking", args: ["permissions"], otherwise: ["list"] },
@@ -59,7 +61,7 @@ const WORDS: readonly SessionWord[] = [
   },
   { name: "tasks", description: "tasks, newest first", args: ["task", "list"] },
   { name: "trust", description: "what this folder brings, and what you said about it", args: ["trust"], otherwise: ["status"] },
-  { name: "undo", description: "take back what the last task changed", args: ["task", "undo"], otherwise: LAST },
+  { name: "undo", description: "take back what was changed last and not undone", args: ["task", "undo"] },
   { name: "usage", description: "what was spent", args: ["usage"] },
   { name: "why", description: "why a line is as it is: /why path:line", args: ["why"] },
 ];
@@ -76,6 +78,7 @@ const OWN_WORDS = [
 /** These are a request's own; see `sylk run "/help"`. */
 const REQUEST_WORDS = [
   { name: "plan", description: "plan what follows, and build nothing" },
+  { name: "add", description: "want something beside the last request; its plan is changed" },
   { name: "approve", description: "approve the plan that waits, and go on" },
   { name: "status", description: "how the last request stands" },
   { name: "pause", description: "nothing new begins" },
@@ -87,7 +90,7 @@ export const ALL_WORDS = [...WORDS, ...OWN_WORDS, ...REQUEST_WORDS]
   .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 type Said =
-  | { kind: "own"; name: (typeof OWN_WORDS)[number]["name"] }
+  | { kind: "own"; name: (typeof OWN_WORDS)[number]["name"]; rest: string }
   | { kind: "command"; args: string[] }
   /** To be run as it is. */
   | { kind: "shell"; line: string }
@@ -108,8 +111,10 @@ function splitWords(text: string): string[] {
 /** `/task n1 …` speaks of a piece of the last request; with other words it is a task of its own. */
 const OF_PIECE = /^\/task\s+n?\d{1,2}(?:\s+(?:prompt|query|interrupt|pause|resume|cancel|ignore_inspector|ignore_tester)\b|\s*$)/u;
 /** These are carried out while something else runs: what they are about is what runs. */
-const AT_ONCE = /^\/(?:btw|status|pause|stop|questions)\b/u;
-export const isAtOnce = (text: string): boolean => AT_ONCE.test(text.trim()) || OF_PIECE.test(text.trim());
+const AT_ONCE = /^\/(?:add|answer|btw|status|pause|stop|questions)\b/u;
+/** And these only look: they are answered beside what runs. */
+const LOOKS = /^(?:\/(?:agents|ask|context|cost|diff|help|search|sessions|tasks|usage|why)(?=\s|$)|!)/u;
+export const isAtOnce = (text: string): boolean => AT_ONCE.test(text.trim()) || LOOKS.test(text.trim()) || OF_PIECE.test(text.trim());
 
 /** A path has another slash in it. */
 const SLASH = /^\/(?<name>[a-z][a-z0-9_:-]*)(?:\s+(?<rest>[\s\S]*))?$/u;
@@ -117,18 +122,43 @@ const SLASH = /^\/(?<name>[a-z][a-z0-9_:-]*)(?:\s+(?<rest>[\s\S]*))?$/u;
 /** `/server:prompt` and what fills it in. */
 const PROMPT = /^\/(?<server>[a-z0-9_-]+):(?<prompt>[\w.-]+)(?:\s+(?<rest>[\s\S]*))?$/u;
 
-/** `written`: words people wrote down themselves, which stand for a request. */
-export function readWords(text: string, written: readonly string[]): Said {
+/** `@librarian …` is a question to that role, which looks and changes nothing. */
+const TO_ROLE = /^@(?<role>[a-z][a-z0-9_-]*)[\s,:]+(?<asked>\S[\s\S]*)$/u;
+
+/** Of a request, as a session says it. */
+const OF_REQUEST: readonly Pick<SessionWord, "name" | "args">[] = [
+  { name: "resume", args: ["session", "resume"] },
+  { name: "undo", args: ["session", "undo"] },
+  { name: "status", args: ["session", "show"] },
+];
+
+/** Words of the command line as they are said here; those without a name of their own stay as a shell knows them. */
+export function slashOf(words: string): string {
+  const said = [...OF_REQUEST, ...WORDS].find(({ args }) => `${words} `.startsWith(`${args.join(" ")} `));
+  return said === undefined ? `sylk ${words}` : `/${said.name}${words.slice(said.args.join(" ").length)}`;
+}
+
+/** Plain words: no word of the session, no line for the shell, nothing for a role. */
+export function isSaid(text: string, roles: readonly string[]): boolean {
+  const said = text.trim();
+  return !SLASH.test(said) && !PROMPT.test(said) && !said.startsWith("!") && !roles.includes(TO_ROLE.exec(said)?.groups?.["role"] ?? "");
+}
+
+/** `written`: words people wrote down themselves, which stand for a request; `roles`: who can be asked by name. */
+export function readWords(text: string, written: readonly string[], roles: readonly string[]): Said {
   const line = /^!\s*(?<line>\S[\s\S]*)$/u.exec(text.trim())?.groups?.["line"];
   if (line !== undefined) return { kind: "shell", line };
   const { server, prompt, rest: words = "" } = PROMPT.exec(text.trim())?.groups ?? {};
   if (server !== undefined && prompt !== undefined && !written.includes(`${server}:${prompt}`))
     return { kind: "prompt", server, prompt, words: splitWords(words) };
+  const { role, asked } = TO_ROLE.exec(text.trim())?.groups ?? {};
+  if (role !== undefined && asked !== undefined && roles.includes(role))
+    return { kind: "command", args: ["exec", "--role", role, "--type", "discover", "--no-checks", "--", asked] };
   const said = SLASH.exec(text.trim())?.groups;
   if (said === undefined) return { kind: "command", args: ["run", "--", text.trim()] };
   const { name = "", rest = "" } = said;
   const own = OWN_WORDS.find((one) => one.name === name);
-  if (own !== undefined) return { kind: "own", name: own.name };
+  if (own !== undefined) return { kind: "own", name: own.name, rest: rest.trim() };
   if (REQUEST_WORDS.some((one) => one.name === name) || OF_PIECE.test(text.trim()))
     return { kind: "command", args: ["run", "--", text.trim()] };
   const word = WORDS.find((one) => one.name === name);

@@ -1,25 +1,30 @@
 /**
- * A session: what is typed becomes a request, a task or a word of the command line, one after the other; what is typed
- * meanwhile waits for its turn. Everything goes through the same commands as from a shell, so both do the same.
+ * A session: what is typed becomes a request, a task or a word of the command line, one after the other. What is typed
+ * meanwhile is told to the task that runs, answered beside it where it only looks, or waits for its turn. Everything goes through the same commands as from a shell, so both do the same.
  */
 import { randomUUID } from "node:crypto";
 import { isAbort, SylkError, systemClock, wording } from "../../../kernel/index.ts";
 import type { Result } from "../../../protocol/api/index.ts";
 import type { CliContext } from "../command.ts";
+import { Conversation } from "../conversation.ts";
 import { createOutput, type Output, type OutputDoor } from "../output.ts";
 import type { Prompts } from "../prompts.ts";
 import { followLive } from "../live-view.ts";
 import { chooseStep } from "../rewind-task.ts";
+import { interruptedBefore } from "../interrupted-before.ts";
+import { wordsMeant } from "../words-to-go-on.ts";
 import { visibleLine } from "../visible-text.ts";
 import { processTerminal, Screen, type ScreenKind, type Terminal } from "./screen.ts";
+import { markdownLines } from "./markdown.ts";
+import { saidBefore } from "./said-before.ts";
 import { StatusLine } from "./status-line.ts";
-import { ALL_WORDS, isAtOnce, readWords } from "./session-words.ts";
+import { ALL_WORDS, isAtOnce, isSaid, readWords, slashOf } from "./session-words.ts";
 
 /** Pressed twice within this time, Ctrl+C leaves. */
 const TWICE_MS = 2_000;
 const SHOWN_GOAL = 200;
 /** What Shift+Tab goes round; the one that asks nothing at all is never come upon by a key. */
-const MODES = ["default", "accept-edits", "plan", "auto"];
+const MODES = ["default", "ask-edits", "accept-edits", "plan", "auto"];
 
 export interface SessionParts {
   cli: CliContext;
@@ -29,6 +34,8 @@ export interface SessionParts {
   carryOut(cli: CliContext, args: readonly string[]): Promise<void>;
   /** Words of the command line that come first; none: the user speaks first. */
   first: readonly string[];
+  /** What a newcomer is asked before the first prompt. */
+  firstRun?: (cli: CliContext) => Promise<void>;
   /** The process's own unless a test has another. */
   terminal?: Terminal;
 }
@@ -46,30 +53,40 @@ function stopped(): Error {
   return reason;
 }
 
-function doorOf(screen: () => Screen, titled: (text: string | undefined) => void): OutputDoor {
+function doorOf(screen: () => Screen, titled: (text: string | undefined) => void, color: boolean): OutputDoor {
   return {
     interactive: true,
+    draws: true,
     get columns() {
       return screen().columns;
     },
     result: (text) => screen().print(text),
     note: (text) => screen().print(text),
     progress: (text) => screen().live(text),
+    region: (draw) => screen().region(draw),
     ring: () => screen().ring(),
+    notify: (text) => screen().notify(text),
     title(text) {
       screen().title(text ?? "sylk");
       titled(text);
     },
     paged: () => false,
+    markdown: (text, columns) => markdownLines(text, columns, painted(color)),
   };
 }
 
-function promptsOf(screen: Screen): Prompts {
+const painted =
+  (color: boolean) =>
+  (on: number, off: number) =>
+  (text: string): string =>
+    color ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+
+function promptsOf(screen: () => Screen): Prompts {
   const read = async (question: Parameters<Prompts["text"]>[0], hidden: boolean): Promise<string | undefined> => {
     const { signal, placeholder, initialValue, validate } = question;
     let message = visibleLine(question.message);
     for (;;) {
-      const value = await screen.read(message, { hidden, placeholder, initial: initialValue }, signal);
+      const value = await screen().read(message, { hidden, placeholder, initial: initialValue }, signal);
       const wrong = value === undefined ? undefined : validate?.(value);
       if (wrong === undefined) return value;
       message = `${visibleLine(question.message)} (${wrong})`;
@@ -85,8 +102,8 @@ function promptsOf(screen: Screen): Prompts {
       label: visibleLine(option.label),
       hint: option.hint === undefined ? undefined : visibleLine(option.hint),
     }));
-    const picked = await screen.choose(visibleLine(message), shown, at, signal);
-    return options.find(({ value }) => value === picked)?.value;
+    const picked = await screen().choose(visibleLine(message), shown, at, signal);
+    return options.flatMap(({ value, tab }) => (tab === undefined ? [value] : [value, tab])).find((value) => value === picked);
   };
   return {
     choice,
@@ -111,9 +128,14 @@ export class Session {
   readonly #terminal: Terminal;
   #screen: Screen;
   readonly #out: Output;
+  readonly #conversation = new Conversation();
   readonly #waiting: string[] = [];
   readonly #left = Promise.withResolvers<void>();
   #turn: Turn | undefined;
+  /** What is carried out beside the turn. */
+  readonly #asides = new Set<AbortController>();
+  /** The words that go on with what runs now. */
+  #works: readonly string[] = [];
   #pressedAt = Number.NEGATIVE_INFINITY;
   #escapedAt = Number.NEGATIVE_INFINITY;
   /** Chosen while something runs; counts from the next turn on. */
@@ -125,30 +147,33 @@ export class Session {
   #asked = 0;
   /** Words people wrote down themselves. */
   #own: Result<"request.commands"> = [];
+  /** Who can be asked by name. */
+  #roles: readonly string[] = [];
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#status = new StatusLine(parts.cli);
+    this.#status = new StatusLine(parts.cli, parts.version, () => void this.#showStatus());
     this.#terminal = parts.terminal ?? processTerminal();
     this.#screen = this.#screenOf("main");
     this.#out = createOutput(
-      { json: false, quiet: false, color: parts.color },
+      { json: false, quiet: false, color: parts.color, word: slashOf },
       doorOf(
         () => this.#screen,
         (text) => this.#stepped(text),
+        parts.color,
       ),
     );
   }
 
   #screenOf(kind: ScreenKind): Screen {
-    const code = (on: number, off: number) => (text: string) => (this.#parts.color ? `\u001b[${on}m${text}\u001b[${off}m` : text);
+    const code = painted(this.#parts.color);
     return new Screen(
       this.#terminal,
       kind,
       { dim: code(2, 22), strong: code(1, 22), accent: code(36, 39) },
       {
         submit: (text) => this.#submit(text),
-        escape: () => this.#escape(),
+        escape: (hasWords) => this.#escape(hasWords),
         interrupt: () => this.#interrupt(),
         cycle: () => this.#cycleMode(),
       },
@@ -170,11 +195,13 @@ export class Session {
   }
 
   #completeWords(): void {
-    this.#screen.complete(this.#words(), this.#parts.cli.cwd);
+    const roles = this.#roles.map((name) => ({ name, description: `ask the ${name}, who looks and changes nothing` }));
+    this.#screen.complete(this.#words(), roles, this.#parts.cli.cwd);
   }
 
   async #readOwnWords(): Promise<void> {
     this.#own = await this.#parts.cli.query({ type: "request.commands" });
+    this.#roles = (await this.#parts.cli.query({ type: "agent.list" })).agents.map(({ role }) => role);
     this.#completeWords();
   }
 
@@ -193,19 +220,46 @@ export class Session {
   async run(): Promise<void> {
     const { cli } = this.#parts;
     this.#startScreen();
+    // The screen is this session's: what connecting has to ask is asked on it.
+    cli.speakThrough({ out: this.#out, ask: promptsOf(() => this.#screen) });
     const over = (): void => this.#leave();
     cli.signal.addEventListener("abort", over, { once: true });
     try {
       await this.#chooseScreen().catch((error: unknown) => this.#out.error(error));
       await this.#readOwnWords().catch((error: unknown) => this.#out.error(error));
+      await saidBefore(cli).then(
+        (texts) => this.#screen.remember(texts),
+        (error: unknown) => this.#out.error(error),
+      );
       await this.#showStatus();
       const { first } = this.#parts;
+      if (first.length === 0) await this.#tellInterrupted();
+      if (first.length === 0) await this.#welcome();
       if (first.length > 0 && this.#turn === undefined) void this.#begin(`sylk ${first.join(" ")}`, first);
       await this.#left.promise;
     } finally {
       cli.signal.removeEventListener("abort", over);
       this.#screen.stop();
     }
+  }
+
+  async #tellInterrupted(): Promise<void> {
+    const text = await interruptedBefore(this.#parts.cli).catch((error: unknown) => this.#out.error(error));
+    if (typeof text === "string") this.#out.note(this.#out.style("yellow", visibleLine(text)));
+  }
+
+  /** What is typed meanwhile waits, as behind any turn. */
+  async #welcome(): Promise<void> {
+    const { firstRun } = this.#parts;
+    if (firstRun === undefined || this.#turn !== undefined) return;
+    const turn: Turn = { text: "", stop: new AbortController() };
+    this.#turn = turn;
+    await firstRun(this.#within(turn.stop)).catch((error: unknown) => (isAbort(error) ? undefined : this.#out.error(error)));
+    this.#turn = undefined;
+    const next = this.#waiting.shift();
+    if (this.#leaving) this.#leave();
+    else if (next === undefined) await this.#showStatus();
+    else void this.#begin(next);
   }
 
   #submit(text: string): void {
@@ -218,8 +272,33 @@ export class Session {
       void this.#aside(text);
       return;
     }
+    const task = this.#runningTask();
+    if (task !== undefined && isSaid(text, this.#roles)) void this.#tell(task, text);
+    else this.#wait(text);
+  }
+
+  #wait(text: string): void {
     this.#waiting.push(text);
-    this.#out.note(this.#out.style("dim", `  waits for its turn: ${wording.oneLine(text, SHOWN_GOAL)}`));
+    const joins = this.#works[0] === "session" && isSaid(text, this.#roles) ? " (/add makes it part of what runs)" : "";
+    this.#out.note(this.#out.style("dim", `  waits for its turn: ${wording.oneLine(text, SHOWN_GOAL)}${joins}`));
+    void this.#showStatus();
+  }
+
+  #runningTask(): string | undefined {
+    const [word, , id] = this.#works;
+    return word === "task" && this.#turn?.stop.signal.aborted === false ? id : undefined;
+  }
+
+  /** Words for the task that runs: it sees them in its next step. One that ended meanwhile hears nothing. */
+  async #tell(id: string, text: string): Promise<void> {
+    try {
+      await this.#parts.cli.send({ type: "task.answer", id, text: text.trim() });
+      this.#out.note(this.#out.style("dim", `  told the task: ${wording.oneLine(text, SHOWN_GOAL)}`));
+    } catch (error) {
+      if (!SylkError.is(error, "TASK_WRONG_STATUS")) this.#out.error(error);
+      else if (this.#turn === undefined) void this.#begin(text);
+      else this.#wait(text);
+    }
   }
 
   /** Nothing of a turn escapes: what goes wrong is told, and the next one begins. */
@@ -238,7 +317,7 @@ export class Session {
     this.#screen.live("");
     this.#turn = undefined;
     const next = this.#waiting.shift();
-    if (this.#leaving) this.#left.resolve();
+    if (this.#leaving) this.#leave();
     else if (next === undefined) await this.#showStatus();
     else void this.#begin(next);
   }
@@ -246,7 +325,18 @@ export class Session {
   /** Beside what runs: it is about that. */
   async #aside(text: string): Promise<void> {
     this.#out.line(`${this.#out.style("cyan", "›")} ${this.#out.style("bold", wording.oneLine(text, SHOWN_GOAL))}`);
-    await this.#carryOut({ text, stop: new AbortController() }).catch((error: unknown) => this.#out.error(error));
+    const stop = new AbortController();
+    this.#asides.add(stop);
+    await this.#carryOut({ text, stop }).catch((error: unknown) =>
+      isAbort(error) || stop.signal.aborted ? undefined : this.#out.error(error),
+    );
+    this.#asides.delete(stop);
+    if (this.#leaving && this.#isIdle()) this.#left.resolve();
+    else await this.#showStatus();
+  }
+
+  #isIdle(): boolean {
+    return this.#turn === undefined && this.#asides.size === 0;
   }
 
   async #carryOut({ text, stop, args }: Turn): Promise<void> {
@@ -254,6 +344,7 @@ export class Session {
     const said = readWords(
       text,
       this.#own.map(({ name }) => name),
+      this.#roles,
     );
     if (said.kind === "shell") return this.#shell(said.line, stop.signal);
     if (said.kind === "wrong")
@@ -266,7 +357,8 @@ export class Session {
       return;
     }
     if (said.kind === "command") {
-      await this.#parts.carryOut(this.#within(stop), said.args);
+      const cli = this.#within(stop);
+      await this.#parts.carryOut(cli, await wordsMeant(cli, said.args));
       return;
     }
     switch (said.name) {
@@ -277,7 +369,7 @@ export class Session {
         this.#screen.clear();
         return;
       case "rewind":
-        return this.#rewind(stop);
+        return this.#rewind(stop, said.rest);
       case "compact":
         this.#out.line("there is nothing to compact: every step begins anew from the journal, and none grows");
         return;
@@ -299,9 +391,11 @@ export class Session {
     return {
       ...cli,
       out: this.#out,
-      ask: promptsOf(this.#screen),
+      ask: promptsOf(() => this.#screen),
       signal,
       attended: true,
+      sign: "/",
+      conversation: this.#conversation,
       interrupt: () => {
         const reason = stopped();
         stop.abort(reason);
@@ -310,6 +404,16 @@ export class Session {
       send: async (command) => (await cli.api()).send(command, signal),
       query: async (query) => (await cli.api()).query(query, signal),
       setExit: () => undefined,
+      runs: (words, running) => {
+        const open = cli.runs(words, running);
+        this.#works = words;
+        return {
+          [Symbol.dispose]: () => {
+            if (this.#works === words) this.#works = [];
+            open[Symbol.dispose]();
+          },
+        };
+      },
     };
   }
 
@@ -336,33 +440,35 @@ export class Session {
     void this.#showStatus();
   }
 
-  /** Stops what runs; twice, where nothing runs, goes back. */
-  #escape(): void {
+  /** Stops what runs; twice, where nothing runs and nothing was typed, goes back. */
+  #escape(hasWords: boolean): boolean {
+    if (hasWords && this.#isIdle()) return false;
     const now = systemClock.monotonic();
     const twice = now - this.#escapedAt < TWICE_MS;
     this.#escapedAt = twice ? Number.NEGATIVE_INFINITY : now;
-    if (this.#turn !== undefined) this.#stopTurn();
+    if (!this.#isIdle()) this.#stopAll();
     else if (twice) this.#submit("/rewind");
     else this.#screen.status("Escape again goes back to a step of the last task");
+    return true;
   }
 
-  async #rewind(stop: AbortController): Promise<void> {
+  async #rewind(stop: AbortController, to: string): Promise<void> {
     const cli = this.#within(stop);
-    const args = await chooseStep(cli);
+    const args = await chooseStep(cli, to);
     if (args === undefined) return;
     await this.#parts.carryOut(cli, args);
-    this.#out.note(this.#out.style("dim", "  go on from there: /resume; to say what should be other: sylk task answer last …"));
+    this.#out.note(this.#out.style("dim", '  go on from there: /resume; to say what should be other: /resume last --answer "…"'));
   }
 
-  #stopTurn(): void {
-    const turn = this.#turn;
-    if (turn === undefined || turn.stop.signal.aborted) return;
+  /** What runs, and what was begun beside it. */
+  #stopAll(): void {
+    const running = [...this.#asides, ...(this.#turn === undefined ? [] : [this.#turn.stop])].filter(({ signal }) => !signal.aborted);
+    if (running.length === 0) return;
     this.#out.note(this.#out.style("dim", "  stopping …"));
-    // A line for the shell that waits was typed before this was stopped: it is not run unseen.
-    const lines = this.#waiting.filter((text) => readWords(text, []).kind === "shell");
-    this.#waiting.splice(0, this.#waiting.length, ...this.#waiting.filter((text) => !lines.includes(text)));
-    for (const text of lines) this.#out.note(this.#out.style("dim", `  not run: ${wording.oneLine(text, SHOWN_GOAL)}`));
-    turn.stop.abort(stopped());
+    // Words that waited were meant for what is stopped now: they are the user's to send again.
+    const waited = this.#waiting.splice(0);
+    if (waited.length > 0) this.#screen.type([...waited, this.#screen.typed()].filter((text) => text !== "").join("\n"));
+    for (const stop of running) stop.abort(stopped());
   }
 
   #interrupt(): void {
@@ -370,24 +476,27 @@ export class Session {
     const twice = now - this.#pressedAt < TWICE_MS;
     this.#pressedAt = now;
     if (twice) return this.#leave();
-    if (this.#turn === undefined) this.#screen.status("Ctrl+C again leaves");
-    else this.#stopTurn();
+    if (this.#isIdle()) this.#screen.status("Ctrl+C again leaves");
+    else this.#stopAll();
   }
 
   /** What runs is stopped first, and can be gone on with. */
   #leave(): void {
     this.#leaving = true;
     this.#waiting.length = 0;
-    if (this.#turn === undefined) this.#left.resolve();
-    else this.#turn.stop.abort(stopped());
+    if (this.#isIdle()) this.#left.resolve();
+    for (const stop of this.#asides) stop.abort(stopped());
+    this.#turn?.stop.abort(stopped());
   }
 
   async #showStatus(): Promise<void> {
     const mode = this.#wantedMode ?? this.#parts.cli.permissionMode.get();
-    const doing = this.#turn === undefined ? "ready" : this.#step === undefined ? "working" : `working, ${this.#step}`;
+    const doing = this.#isIdle() ? "ready" : this.#step === undefined ? "working" : `working, ${this.#step}`;
     this.#asked += 1;
     const asked = this.#asked;
-    const line = await this.#status.text({ mode, doing, waiting: this.#waiting.length }).catch(() => doing);
+    const line = await this.#status
+      .text({ mode, doing, waiting: this.#waiting.length, running: this.#turn !== undefined })
+      .catch(() => doing);
     // Somebody asked later, and knows better.
     if (asked === this.#asked) this.#screen.status(line);
   }

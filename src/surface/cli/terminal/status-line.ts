@@ -1,6 +1,9 @@
 /** The line below the input: model, what was spent in this session, the branch, what may be done without asking, what happens. */
+import { randomUUID } from "node:crypto";
+import { systemClock } from "../../../kernel/index.ts";
 import type { CliContext } from "../command.ts";
 import { visibleLine } from "../visible-text.ts";
+import { StatusScript } from "./status-script.ts";
 
 const NANO = 1e9;
 
@@ -13,16 +16,23 @@ interface Standing {
   mode: string;
   doing: string;
   waiting: number;
+  running: boolean;
 }
 
 const short = (tokens: number): string => (tokens < 1_000 ? `${tokens}` : `${(tokens / 1_000).toFixed(1)}k`);
 
 export class StatusLine {
   readonly #cli: CliContext;
+  readonly #version: string;
+  readonly #session = `session_${randomUUID()}`;
+  readonly #script: StatusScript;
   #atStart: Spent | undefined;
 
-  constructor(cli: CliContext) {
+  /** `changed`: the user's own line is another one now. */
+  constructor(cli: CliContext, version: string, changed: () => void) {
     this.#cli = cli;
+    this.#version = version;
+    this.#script = new StatusScript(cli, changed, systemClock);
   }
 
   async #spent(): Promise<Spent> {
@@ -32,14 +42,39 @@ export class StatusLine {
     return { tokens: now.tokens - this.#atStart.tokens, usd: now.usd - this.#atStart.usd };
   }
 
-  async text({ mode, doing, waiting }: Standing): Promise<string> {
+  /** For the user's own program; what runs is named where something does. */
+  async #tell({ mode, running }: Standing, model: string | null, { tokens, usd }: Spent, branch: string | null): Promise<void> {
+    const [requests, tasks] = running
+      ? await Promise.all([this.#cli.query({ type: "request.list", limit: 1 }), this.#cli.query({ type: "task.list", limit: 1 })])
+      : [[], []];
+    const request = requests.find((one) => one.running);
+    const task = tasks.find(({ status }) => status === "running");
+    this.#script.tell({
+      version: this.#version,
+      session: this.#session,
+      cwd: this.#cli.cwd,
+      model,
+      mode,
+      branch,
+      request: request === undefined ? null : { id: request.id, status: request.status, pieces: request.pieces, merged: request.merged },
+      task: task === undefined ? null : { id: task.id, status: task.status },
+      step: task?.step ?? null,
+      tokens,
+      cost_usd: usd,
+    });
+  }
+
+  async text(standing: Standing): Promise<string> {
+    const { mode, doing, waiting } = standing;
     const model = this.#cli
       .query({ type: "setting.get", key: "llm.default_model" })
-      .then(({ value }) => (typeof value === "string" ? value : "no model chosen"));
+      .then(({ value }) => (typeof value === "string" ? value : null));
     const branch = this.#cli.query({ type: "project.branch" }).then((found) => found.branch);
-    const [named, { tokens, usd }, on] = await Promise.all([model, this.#spent(), branch]);
-    return [
-      named,
+    const [named, spent, on] = await Promise.all([model, this.#spent(), branch]);
+    const { tokens, usd } = spent;
+    await this.#tell(standing, named, spent, on);
+    const line = [
+      named ?? "no model chosen",
       tokens === 0 ? "" : `${short(tokens)} tokens`,
       usd === 0 ? "" : `$${usd.toFixed(4)}`,
       on === null ? "" : visibleLine(on),
@@ -49,5 +84,6 @@ export class StatusLine {
     ]
       .filter((part) => part !== "")
       .join(" · ");
+    return this.#script.line === "" ? line : `${this.#script.line}\n${line}`;
   }
 }

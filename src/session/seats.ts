@@ -2,17 +2,14 @@
  * Fair share between requests that one process works on: so many pieces at a time in all, and whoever asks next, the
  * place goes to the request that has the fewest.
  */
-export interface Seats {
-  /** Runs `work` on a seat of the request's, when there is one for it. */
-  with<T>(request: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-}
+import type { FlowParts } from "../flow/index.ts";
 
 interface Waiting {
   request: string;
   take: () => void;
 }
 
-export function createSeats(limit: () => number): Seats {
+export function createSeats(limit: () => number): FlowParts["seats"] {
   const taken = new Map<string, number>();
   let waiting: Waiting[] = [];
   const used = (): number => [...taken.values()].reduce((sum, count) => sum + count, 0);

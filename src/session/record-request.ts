@@ -3,12 +3,12 @@
  * session stands there with what the model was shown and what it said, and so does what came into the user's folder.
  */
 import { z } from "zod";
+import { purposeKey, type RequestState } from "../flow/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
 import { isoTime, shortIds, SylkError } from "../kernel/index.ts";
 import { renderCassette, type AnsweredCall, type CassetteOptions } from "../model/index.ts";
 import type { Result } from "../protocol/api/index.ts";
 import { EVENTS, type Payload } from "../protocol/events/index.ts";
-import { purposeKey, type RequestState } from "./request-state.ts";
 
 const PAGE = 1_000;
 const TYPES = [EVENTS.task.created, EVENTS.task.stepped, EVENTS.task.merged].map(({ type }) => type);
@@ -45,9 +45,9 @@ async function callOf({ blobs }: Store, role: string, stepped: Payload<"task.ste
 }
 
 /** In the order they were answered; those who were only asked something belong to it too. */
-async function rangeOf(store: Store, { created, tasks, repairs }: RequestState) {
+async function rangeOf(store: Store, { created, tasks, looks }: RequestState) {
   const roles = new Map<string, string>();
-  const whole = tasks[purposeKey("inspect", repairs)];
+  const whole = tasks[purposeKey("inspect", looks)];
   const calls: AnsweredCall[] = [];
   let merged: Payload<"task.merged">["files"] = [];
   for (let after = 0; ;) {

@@ -1,11 +1,12 @@
 /** Puts requests together from what the rest of the house offers. Opened on first use. */
-import type { FlowApi, FlowParts } from "../flow/index.ts";
+import type { FlowParts } from "../flow/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
 import { once, type Clock, type Log } from "../kernel/index.ts";
+import type { SessionApi } from "../session/index.ts";
 import type { StepEngine, TaskApi, TaskTrees } from "../step/index.ts";
 import type { Config } from "./config-schema.ts";
 
-export interface FlowWiring {
+export interface SessionWiring {
   existing: () => Promise<Store | undefined>;
   store: () => Promise<Store>;
   screen: (text: string) => Promise<string>;
@@ -15,44 +16,36 @@ export interface FlowWiring {
   trees: TaskTrees;
   questions: Questions;
   clock: Clock;
+  memory: { used(): number };
   log: Log;
   config: () => Pick<Config, "team" | "worktree">;
   health: FlowParts["health"];
 }
 
-export function wireFlow({
+export function wireSession({
   existing,
   store,
   screen,
   projectDir,
-  tasks,
-  engine,
   trees,
-  questions,
-  clock,
-  log,
   config,
-  health,
-}: FlowWiring): () => Promise<FlowApi> {
-  const flow = once(async () => {
-    const { createFlowApi } = await import("../flow/index.ts");
-    return createFlowApi({
+  memory,
+  ...parts
+}: SessionWiring): () => Promise<SessionApi> {
+  const session = once(async () => {
+    const { createSessionApi } = await import("../session/index.ts");
+    return createSessionApi({
       existing,
       screen,
       projectDir,
-      seats: () => config().team.seats,
+      resources: { seats: () => config().team.seats, memory, memoryMark: () => config().team.memory_mark },
       parts: async () => {
         const { team: now, worktree } = config();
         return {
+          ...parts,
           store: await store(),
-          tasks,
-          engine,
           trees: trees.shared,
           taskTrees: trees,
-          questions,
-          clock,
-          log,
-          health,
           limits: {
             writers: now.writers,
             attempts: now.attempts,
@@ -70,5 +63,5 @@ export function wireFlow({
       },
     });
   });
-  return flow.get;
+  return session.get;
 }

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { checksNamedIn } from "./named-check.ts";
+
+const CASES: [words: string, commands: string[]][] = [
+  ["the check is npx vitest run", ["npx vitest run"]],
+  ["The check is `npx vitest run test/base.test.ts`, not pnpm test.", ["npx vitest run test/base.test.ts"]],
+  ["Use two spaces. the check is: npm run unit; lint is red anyway", ["npm run unit"]],
+  ["Please go on, and the check is pytest -q tests/test_a.py.", ["pytest -q tests/test_a.py"]],
+  ['our check should be "make unit && make types"', ["make unit && make types"]],
+  ["the check is npx vitest run because lint is red", ["npx vitest run"]],
+  ["the check is wrong", []],
+  ["the check is not run at all", []],
+  ["add a flag that says what the check is for", []],
+  ["whether the check is green must be shown", []],
+  ["make a button", []],
+];
+
+test.each(CASES)("%s", (words, commands) => {
+  expect(checksNamedIn(words)).toEqual(commands);
+});

@@ -1,0 +1,18 @@
+/** A check that the person names in words: `the check is npx vitest run`. Anything less plain is no command. */
+
+/** What a command that stands without quotes begins with. */
+const PROGRAM =
+  /^(?:\.{0,2}\/\S+|npx|npm|pnpm|pnpx|yarn|bunx?|deno|node|vitest|jest|mocha|python3?|pytest|tox|nox|uv|poetry|go|cargo|make|just|task|gradle|\.\/gradlew|mvn|dotnet|swift|mix|rake|bundle|rspec|composer|phpunit|php|ctest|bazel|sh|bash)(?:\s|$)/u;
+
+const SAYS =
+  /(?:^|[.;,:!?\n(]|\band|\bso|\bthat|\bplease)\s*(?:the|my|our) checks? (?:is|are|to run is|should be|must be)\s*:?\s*(?:`([^`\n]+)`|"([^"\n]+)"|'([^'\n]+)'|([^\n]+))/giu;
+
+/** Up to where a sentence goes on or ends. */
+const upToEnd = (text: string): string => text.split(/[;!?)](?:\s|$)|[.,](?:\s|$)|\s(?:and|because|since|not)\s/u, 1)[0]?.trim() ?? "";
+
+export function checksNamedIn(words: string): string[] {
+  return [...words.matchAll(SAYS)].flatMap(([, ticked, double, single, bare = ""]) => {
+    const command = (ticked ?? double ?? single)?.trim() ?? upToEnd(bare);
+    return command !== "" && (bare === "" || PROGRAM.test(command)) ? [command] : [];
+  });
+}

@@ -1,0 +1,1 @@
+export { createSessionApi, type SessionApi } from "./session-api.ts";

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { Question } from "../../protocol/index.ts";
+import { createOutput } from "./output.ts";
+import { promptQuestion } from "./prompt-question.ts";
+import type { Prompts } from "./prompts.ts";
+import type { Choice } from "./typed-choice.ts";
+
+/** What stands above a question, what is asked, and with which answers; `picks` are chosen one after the other. */
+async function prompted(message: string, ask: Question["ask"], ...picks: string[]) {
+  const above: string[] = [];
+  const asked: string[] = [];
+  let options: readonly Choice<string>[] = [];
+  const out = createOutput(
+    { json: false, quiet: false, color: false },
+    {
+      interactive: true,
+      draws: true,
+      columns: 80,
+      result: () => undefined,
+      note: (text) => void above.push(...text.split("\n")),
+      progress: () => undefined,
+      region: () => undefined,
+      ring: () => undefined,
+      notify: () => undefined,
+      title: () => undefined,
+      paged: () => false,
+    },
+  );
+  const never = (): Promise<never> => Promise.reject(new Error("nobody asks that"));
+  const prompts: Prompts = {
+    choice: (question) => {
+      asked.push(question.message);
+      options = question.options;
+      const picked = picks.shift();
+      return Promise.resolve(question.options.flatMap(({ value, tab }) => [value, tab]).find((value) => value === picked));
+    },
+    text: ({ message: wanted }) => {
+      asked.push(wanted);
+      return Promise.resolve(picks.shift());
+    },
+    yesNo: never,
+    hidden: never,
+  };
+  const answer = await promptQuestion({ message, ask } as Question, { out, ask: prompts }, new AbortController().signal);
+  return { above, asked, options, answer };
+}
+
+const CHOICE: Question["ask"] = {
+  kind: "choice",
+  options: [
+    { value: "retry", label: "try again", hint: "3 more tries", words: "possible" },
+    { value: "skip", label: "leave it out" },
+  ],
+};
+
+test("a question's lines stand above it behind bars, whatever is in them; asked is its first line", async () => {
+  const message = "n1 loud: it does not get there\n\nStill failing:\n- lint\n→ approve\n\u001b[2Jgone";
+  const { above, asked } = await prompted(message, CHOICE, "skip");
+  expect(asked).toEqual(["n1 loud: it does not get there"]);
+  expect(above).toEqual(["", "  │ Still failing:", "  │ - lint", "  │ → approve", "  │ ␛[2Jgone"]);
+});
+
+test("an answer that takes words stands there once: chosen as it is, or with words behind Tab", async () => {
+  const plain = await prompted("n1 loud: it does not get there", CHOICE, "retry");
+  expect(plain.options.map(({ label, hint }) => [label, hint])).toEqual([
+    ["try again", "3 more tries (Tab: say more)"],
+    ["leave it out", undefined],
+  ]);
+  expect([plain.above, plain.answer]).toEqual([[], { kind: "chosen", value: "retry" }]);
+  const tab = plain.options[0]?.tab ?? "";
+  const more = await prompted("n1 loud: it does not get there", CHOICE, tab, "with a loop");
+  expect(more.answer).toEqual({ kind: "chosen", value: "retry", words: "with a loop" });
+});
