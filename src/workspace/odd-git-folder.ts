@@ -101,7 +101,7 @@ export async function oddGitFolder(folder: string, named: readonly string[], clo
   const dirs = [...new Set([...marks.flatMap(gitDirsOf), ...named.flatMap(gitDirsOf)])];
   for (const dir of dirs) {
     const configs = ["config", "config.worktree"].map((name) => path.join(dir, name));
-    const found = await lately(`git ${dir}`, clock, async () => (await oddFileInGit(dir)) ?? oddInConfigs(configs));
+    const found = await lately(`git ${dir}`, clock, async () => (await oddFileInGit(dir, clock)) ?? oddInConfigs(configs));
     if (found !== undefined) return found;
   }
   return undefined;

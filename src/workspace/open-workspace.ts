@@ -12,7 +12,7 @@ import { createPathBoundary } from "./files/path-boundary.ts";
 import { dependencySources } from "./git/link-dependencies.ts";
 import { createMerging, type Merging } from "./git/merge-work.ts";
 import type { CommandLine, PermissionGate, Redact, WorkspaceAction } from "./gate.ts";
-import { findProgram } from "./git/safe-git.ts";
+import { findProgram } from "./find-program.ts";
 import { defaultLimits, limitsFrom, type LimitSettings, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
 import { toCommandLine } from "./process/command-line.ts";

@@ -3,24 +3,16 @@
  * repository names (safe-git.ts), English messages, a deadline. Agents' own git commands go through
  * `processes.run` and the gate.
  */
-import { spawn } from "node:child_process";
 import path from "node:path";
 import { SylkError, messageOf, systemCode, type Clock } from "../../kernel/index.ts";
 import { cleanEnvironment } from "../process/environment.ts";
+import { startShort } from "../short-process.ts";
+import { findProgram } from "../find-program.ts";
 import { oddFileBelow } from "../odd-files.ts";
 import { oddGitFolder } from "../odd-git-folder.ts";
 import { configPrint } from "./config-print.ts";
 import { fileDiffs, type FileDiff } from "./file-diffs.ts";
-import {
-  DRIVER_QUERY,
-  FIXED,
-  SAFE_ENVIRONMENT,
-  emptiedDrivers,
-  namesFrom,
-  findProgram,
-  needsDrivers,
-  withoutPrograms,
-} from "./safe-git.ts";
+import { DRIVER_QUERY, FIXED, SAFE_ENVIRONMENT, emptiedDrivers, namesFrom, needsDrivers, withoutPrograms } from "./safe-git.ts";
 
 export interface GitResult {
   code: number;
@@ -99,13 +91,26 @@ async function spawnGit(
     ...options.env,
   };
   const file = findProgram("git", process.env["PATH"] ?? "") ?? "git";
-  const child = spawn(file, [...FIXED, ...withoutPrograms(args)], { cwd, env, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
   const done = new AbortController();
   const out: Buffer[] = [];
   let size = 0;
   let stderr = "";
   let late = false;
-  const onAbort = (): boolean => child.kill("SIGTERM");
+  const child = startShort({
+    file,
+    args: [...FIXED, ...withoutPrograms(args)],
+    cwd,
+    env,
+    input: options.input,
+    onStdout(chunk) {
+      size += chunk.length;
+      if (size <= MAX_OUTPUT_BYTES) out.push(chunk);
+    },
+    onStderr(chunk) {
+      stderr = (stderr + chunk.toString()).slice(-16_384);
+    },
+  });
+  const onAbort = (): void => child.kill("SIGTERM");
   options.signal?.addEventListener("abort", onAbort, { once: true });
   const watch = clock.sleep(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, done.signal).then(
     () => {
@@ -114,46 +119,34 @@ async function spawnGit(
     },
     () => undefined,
   );
-  child.stdout.on("data", (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= MAX_OUTPUT_BYTES) out.push(chunk);
-  });
-  child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-16_384)));
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(options.input);
-  const ended = new Promise<GitResult>((resolve, reject) => {
-    child.once("error", (cause) => {
-      const missing = systemCode(cause) === "ENOENT";
-      reject(
-        new SylkError({
-          code: missing ? "GIT_MISSING" : "GIT_FAILED",
-          tier: missing ? "user_fixable" : "permanent",
-          message: missing ? "git was not found" : `git could not be started: ${messageOf(cause)}`,
-          fix: missing ? "install git (2.20 or newer) and make sure it is on PATH" : undefined,
-          cause,
-        }),
-      );
-    });
-    child.once("close", (code) => {
-      if (options.signal?.aborted === true) reject(options.signal.reason as Error);
-      else if (late)
-        reject(
-          new SylkError({
-            code: "GIT_TIMEOUT",
-            tier: "transient",
-            message: `git ${args[0] ?? ""} took longer than ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms`,
-          }),
-        );
-      else resolve({ code: code ?? 128, stdout: Buffer.concat(out), stderr });
-    });
-  });
   try {
-    return await ended;
+    const code = await child.ended.catch((cause: unknown) => {
+      throw notStarted(cause);
+    });
+    options.signal?.throwIfAborted();
+    if (late)
+      throw new SylkError({
+        code: "GIT_TIMEOUT",
+        tier: "transient",
+        message: `git ${args[0] ?? ""} took longer than ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms`,
+      });
+    return { code: code ?? 128, stdout: Buffer.concat(out), stderr };
   } finally {
     options.signal?.removeEventListener("abort", onAbort);
     done.abort();
     await watch;
   }
+}
+
+function notStarted(cause: unknown): SylkError {
+  const missing = systemCode(cause) === "ENOENT";
+  return new SylkError({
+    code: missing ? "GIT_MISSING" : "GIT_FAILED",
+    tier: missing ? "user_fixable" : "permanent",
+    message: missing ? "git was not found" : `git could not be started: ${messageOf(cause)}`,
+    fix: missing ? "install git (2.20 or newer) and make sure it is on PATH" : undefined,
+    cause,
+  });
 }
 
 function oddFile(file: string): SylkError {

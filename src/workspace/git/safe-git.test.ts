@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp.ts";
-import { emptiedDrivers, findProgram, needsDrivers, withoutPrograms } from "./safe-git.ts";
+import { findProgram } from "../find-program.ts";
+import { emptiedDrivers, needsDrivers, withoutPrograms } from "./safe-git.ts";
 
 test("C3: git is not looked for in relative folders nor among a project's packages", () => {
   const base = tempDir();

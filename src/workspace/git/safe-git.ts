@@ -4,8 +4,6 @@
  * emptied. Files are therefore read and written as the bytes git stores: what a filter
  * such as LFS would fetch stays the short text that stands for it.
  */
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { SylkError } from "../../kernel/index.ts";
 
 /** Name and value. */
@@ -112,16 +110,4 @@ export function namesFrom(printed: Uint8Array): string {
 export function emptiedDrivers(found: string): Record<string, string> {
   const keys = [...new Set(found.split("\0").filter((key) => key !== ""))];
   return settingsEnvironment(keys.map((key): Setting => [key, key.endsWith(".required") ? "false" : ""]));
-}
-
-/**
- * Where a program of the machine is found: never in a relative folder or among a project's packages,
- * which the project could have brought along.
- */
-export function findProgram(name: string, searchPath: string): string | undefined {
-  return searchPath
-    .split(path.delimiter)
-    .filter((dir) => path.isAbsolute(dir) && !dir.split(path.sep).includes("node_modules"))
-    .map((dir) => path.join(dir, name))
-    .find((file) => existsSync(file));
 }

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../kernel/index.ts";
-import { findProgram } from "../git/safe-git.ts";
+import { findProgram } from "../find-program.ts";
 import { isBelow } from "./bubblewrap.ts";
 import type { SandboxPolicy } from "./policy.ts";
 import type { SandboxStatus } from "../isolation.ts";

@@ -1,11 +1,11 @@
 /** Runs the bundled ripgrep and hands its output over as it comes. Read-only; starts nothing else. */
-import { spawn } from "node:child_process";
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { SylkError, messageOf, type Clock } from "../../kernel/index.ts";
 import { oddGitFolder } from "../odd-git-folder.ts";
 import { oddFileBelow } from "../odd-files.ts";
+import { startShort } from "../short-process.ts";
 
 export interface RipgrepRun {
   args: readonly string[];
@@ -42,14 +42,21 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   run.signal?.throwIfAborted();
   // Better too much found than waiting for ever: what is ignored is then searched too.
   const plain = ((await oddFileBelow(run.cwd, run.clock)) ?? (await oddGitFolder(run.cwd, [], run.clock))) === undefined;
-  const child = spawn(rgPath, plain ? run.args : [...NO_IGNORE_FILES, ...run.args], {
-    cwd: run.cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"] ?? "" },
-  });
   const timer = new AbortController();
   let end: RipgrepEnd | undefined;
   let errors = "";
+  const child = startShort({
+    file: rgPath,
+    args: plain ? run.args : [...NO_IGNORE_FILES, ...run.args],
+    cwd: run.cwd,
+    env: { PATH: process.env["PATH"] ?? "" },
+    onStdout(chunk) {
+      if (end === undefined && !run.onChunk(chunk)) stop({ kind: "stopped" });
+    },
+    onStderr(chunk) {
+      if (errors.length < MAX_ERROR_CHARS) errors += chunk.toString();
+    },
+  });
   const stop = (reason: RipgrepEnd): void => {
     end ??= reason;
     child.kill("SIGKILL");
@@ -60,26 +67,15 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
     () => stop({ kind: "timed_out" }),
     () => undefined,
   );
-  child.stdout.on("data", (chunk: Buffer) => {
-    if (end === undefined && !run.onChunk(chunk)) stop({ kind: "stopped" });
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    if (errors.length < MAX_ERROR_CHARS) errors += chunk.toString();
-  });
   try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", (cause) =>
-        reject(
-          new SylkError({
-            code: "SEARCH_UNAVAILABLE",
-            tier: "user_fixable",
-            message: `ripgrep cannot be started: ${messageOf(cause)}`,
-            fix: "run npm ci again to bring the ripgrep binary back",
-            cause,
-          }),
-        ),
-      );
-      child.once("close", resolve);
+    const code = await child.ended.catch((cause: unknown) => {
+      throw new SylkError({
+        code: "SEARCH_UNAVAILABLE",
+        tier: "user_fixable",
+        message: `ripgrep cannot be started: ${messageOf(cause)}`,
+        fix: "run npm ci again to bring the ripgrep binary back",
+        cause,
+      });
     });
     run.signal?.throwIfAborted();
     if (end !== undefined) return end;

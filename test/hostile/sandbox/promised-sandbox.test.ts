@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findProgram } from "../../../src/workspace/git/safe-git.ts";
+import { findProgram } from "../../../src/workspace/find-program.ts";
 import { script, scriptedProject } from "../../support/scripted-project.ts";
 import { NO_SANDBOX, sandboxWith, sandboxedWorkspace } from "../../support/sandboxed.ts";
 import { tempDir } from "../../support/temp.ts";
