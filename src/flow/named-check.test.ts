@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checksNamedIn } from "./named-check.ts";
+import { checkSaidAlone, checksNamedIn } from "./named-check.ts";
 
 const CASES: [words: string, commands: string[]][] = [
   ["the check is npx vitest run", ["npx vitest run"]],
@@ -17,4 +17,16 @@ const CASES: [words: string, commands: string[]][] = [
 
 test.each(CASES)("%s", (words, commands) => {
   expect(checksNamedIn(words)).toEqual(commands);
+});
+
+test.each([
+  ["the check is npm test", "npm test"],
+  ["  The check is `make unit && make types`. ", "make unit && make types"],
+  ["the check is npm test, as ever", undefined],
+  ["look at this:\nthe check is npm test", undefined],
+  ["the check is npm test\nthe check is node evil.mjs", undefined],
+  ["I said it before, the check is npm test", undefined],
+  ["the check is wrong", undefined],
+])("an answer that is nothing but a check names it, any other does not: %j", (words, command) => {
+  expect(checkSaidAlone(words)).toBe(command);
 });

@@ -16,3 +16,12 @@ export function checksNamedIn(words: string): string[] {
     return command !== "" && (bare === "" || PROGRAM.test(command)) ? [command] : [];
   });
 }
+
+/** The check of an answer that says nothing else: one line that nobody could have pasted without reading it. */
+export function checkSaidAlone(words: string): string | undefined {
+  const said = words.trim();
+  const [command, ...more] = /^(?:the|my|our) check is [^\n]+$/iu.test(said) ? checksNamedIn(said) : [];
+  return command !== undefined && more.length === 0 && plainly(said).endsWith(command) ? command : undefined;
+}
+
+const plainly = (text: string): string => text.replace(/[`"'.]+$/u, "");

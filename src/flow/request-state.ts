@@ -4,7 +4,7 @@ import type { View } from "../journal/index.ts";
 import { EVENTS, decode, typesOf, type Payload } from "../protocol/events/index.ts";
 import type { Intent, Plan } from "../protocol/plan/index.ts";
 import { enriched, saidAlso, unwanted } from "./intent.ts";
-import { checksNamedIn } from "./named-check.ts";
+import { checkSaidAlone, checksNamedIn } from "./named-check.ts";
 
 type PlanNode = Plan["nodes"][number];
 
@@ -135,6 +135,12 @@ const withNamed = ({ named, intent: { said: before } }: RequestState, { said }: 
   ...new Set([...named, ...said.slice(before.length).flatMap(({ words }) => checksNamedIn(words))]),
 ];
 
+/** Asked about a piece, the person named a check and said nothing else. */
+function gave(now: RequestState, { on, words }: Payload<"request.said">): RequestState {
+  const command = on === "piece" ? checkSaidAlone(words) : undefined;
+  return command === undefined ? now : { ...now, given: [...new Set([...now.given, command])] };
+}
+
 /** Whatever was drafted or is being drafted does not hear of it: the version after it does. */
 function added(now: RequestState, words: string): RequestState {
   const version = now.plan?.plan_version ?? 0;
@@ -226,7 +232,7 @@ export const requestView: View<RequestState> = {
       case "request.rerouted":
         return { ...now, hops: [...now.hops, event.payload] };
       case "request.said":
-        return revised(now, saidAlso(now.intent, event.payload));
+        return gave(revised(now, saidAlso(now.intent, event.payload)), event.payload);
       case "request.added":
         return added(now, event.payload.words);
       case "plan.unchanged":

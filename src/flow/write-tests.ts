@@ -21,7 +21,7 @@ import { isTestFile } from "./test-files.ts";
 const BY = { actor: SYSTEM.engine };
 
 const NO_CHECK =
-  'No test can be seen to fail here: no check of this project is known, or none may run. Trust the folder (`sylk trust`), or name one when you start it (`--check "npm test"`)';
+  'No test can be seen to fail here: no check of this project is known, or none may run. Try again with the words "the check is npm test", or whatever tells here; the next time `--check "npm test"`, or trust the folder (`sylk trust`)';
 
 /** Every try begins anew: only a test that was not there before can be seen to fail for what is missing. */
 export const apartOf = (tree: string, attempt: number): string => `${tree}_tests_${attempt}`;

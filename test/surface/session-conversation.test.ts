@@ -53,7 +53,7 @@ test("the second sentence reaches everybody with the first one's words and what 
     session.say(SECOND);
     await session.sees(/Is this how it should be done\?/u);
     session.type(KEYS.escape);
-    await session.sees(/npm test: passes[\s\S]*ready$/u);
+    await session.sees(/What is known of the place[\s\S]*ready$/u);
     session.say("/context");
     await session.sees(/ {2}said before +\d+ +\d+ %[\s\S]*ready$/u);
     session.say(`/task add div --no-checks`);

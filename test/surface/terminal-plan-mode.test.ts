@@ -17,6 +17,13 @@ async function toPlanMode(session: HeadlessSession): Promise<void> {
   }
 }
 
+/** Its checks run where there is no sandbox too. */
+async function trusted(here: TeamProject): Promise<void> {
+  const app = await here.open();
+  await app.trust.decide("yes");
+  await app.close();
+}
+
 const typed = (session: HeadlessSession, text: string): void => {
   for (const letter of text) session.type(letter);
   session.type(KEYS.enter);
@@ -32,6 +39,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
   test("a sentence is planned and shown, nothing is built; a yes later leaves the mode and builds it", async () => {
     const pieces = [simplePiece("loud")];
     const here = teamProject(planOf(pieces), pieces);
+    await trusted(here);
     await using session = await open(here);
     await toPlanMode(session);
     session.say("add loud");

@@ -114,7 +114,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
       "a command",
       {
         name: "run_command",
-        input: { command: `node -e "require('fs').writeFileSync('add.mjs', 'export const add = (a, b) => a + b;\\n')"` },
+        input: { command: `printf 'export const add = (a, b) => a + b;\\n' > add.mjs` },
       },
       "",
     ],

@@ -70,7 +70,12 @@ test("where no check can tell whether tests fail the user is asked after the fir
   expect([end.status, end.work[0]?.tasks.length, end.questions[0]?.text]).toEqual([
     "needs_you",
     1,
-    expect.stringContaining("no check of this project is known, or none may run"),
+    expect.stringMatching(/no check of this project is known, or none may run\. Try again with the words "the check is npm test"/u),
   ]);
+  // What it says helps.
+  const answer = { kind: "chosen" as const, value: "retry", words: "the check is npm test" };
+  await app.api.send({ type: "question.answer", id: end.questions[0]?.id ?? "", answer });
+  const again = await app.api.send({ type: "request.run", id });
+  expect([again.status, again.questions[0]?.text]).toEqual(["done", undefined]);
   await app.close();
 });
