@@ -9,6 +9,7 @@ import { must, systemClock } from "../kernel/index.ts";
 import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
 import { amended, amendStory, amendText } from "./amend.ts";
+import { planProblems } from "./check-plan.ts";
 import { driveRequest } from "./drive-request.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { pipelinesOf } from "./request-hands.ts";
@@ -279,7 +280,7 @@ test("a piece keeps its number only when its goal, files and assertions stay, an
   // What waits for a changed one is another one too, unless it is under way.
   expect(nodes({ ...one, goal: "do it otherwise" }, two, three)).toEqual(["n4", "n2", "n5 n4"]);
   const begun = { n3: { tasks: [] } };
-  expect(draftOf(plan, { nodes: [{ ...one, goal: "do it otherwise" }, two, three] }, begun).nodes).toEqual(["n4", "n2", "n3 n1"]);
+  expect(draftOf(plan, { nodes: [{ ...one, goal: "do it otherwise" }, two, three] }, begun).nodes).toEqual(["n4", "n2", "n3"]);
   // A number that a merged one has is not given again.
   expect(draftOf(plan, { nodes: [{ ...one, goal: "do it otherwise" }, two] }, { n3: MERGED }).nodes).toEqual(["n3", "n4", "n2"]);
 });
@@ -292,6 +293,17 @@ test("what is merged, or in the middle of it, stays and is waited for no more; a
   const lost = "A1 is in no piece any more: bring it about, or say in `deferred` why it holds no more (`A1: why`)";
   expect(draftOf(plan, rest, { n1: { merging: {}, ended: { how: "without" } } })).toMatchObject({ problems: [lost] });
   expect(draftOf(plan, rest, { n1: MERGED }, { n1: "left out" })).toMatchObject({ problems: [lost] });
+});
+
+test("a piece goes on after what it waited for was let go, and the changed plan that says so can be carried out", () => {
+  const plan = planOfPieces([{}, { after: [1] }, {}]);
+  const rest = { nodes: plan.nodes.slice(1).map((node) => ({ ...node, after: [] })), assertions: plan.assertions.slice(1) };
+  const gone = { ...rest, deferred: ["A1: it was let go"] };
+  for (const pieces of [{}, { n2: { tasks: [] } }]) {
+    const { made, nodes, state, known } = draftOf(plan, gone, pieces, { n1: "left out" });
+    expect([nodes, planProblems(made, [])]).toEqual([["n2", "n3"], []]);
+    expect(amendStory(state, known).told).not.toContain("after n1");
+  }
 });
 
 test("an assertion is brought about, or told to hold no more by its own number; none is put in other words under its number", () => {

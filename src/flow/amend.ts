@@ -6,9 +6,10 @@
 import type { Run, Store } from "../journal/index.ts";
 import { must } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM } from "../protocol/events/index.ts";
-import type { Plan } from "../protocol/plan/index.ts";
+import { PLAN, type Plan } from "../protocol/plan/index.ts";
 import { assertionLine } from "./brief.ts";
 import type { FlowParts } from "./parts.ts";
+import { lastNumber, numberOf } from "./piece-numbers.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
 import { pipelinesOf, stopPieces, type Next } from "./request-hands.ts";
@@ -21,7 +22,6 @@ type Known = ReadonlyMap<string, PipelineState>;
 
 const BY = { actor: SYSTEM.engine };
 const plain = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
-const numberOf = (id: string): number => Number(id.slice(1));
 const sorted = (values: readonly string[]): string => values.toSorted().join("\n");
 const names = (nodes: readonly PlanNode[]): string => nodes.map(({ id, title }) => `${id} ${title}`).join("; ");
 
@@ -37,6 +37,12 @@ function partsOf({ nodes, skipped }: RequestState, known: Known): { merged: Plan
   return { merged: live.filter(({ id }) => isMerged(known, id)), open: live.filter(({ id }) => !isMerged(known, id)) };
 }
 
+/** What is merged, and what was let go, is waited for no more. */
+function waitingOnly(nodes: readonly PlanNode[]): PlanNode[] {
+  const ids = new Set(nodes.map(({ id }) => id));
+  return nodes.map((node) => ({ ...node, after: node.after.filter((id) => ids.has(id)) }));
+}
+
 /** Assertions that are told to hold no more, and why: `A1: why`, and no other words count as that. */
 const letGo = ({ deferred }: Pick<Plan, "deferred">): Map<string, string> =>
   new Map(deferred.flatMap((line) => [...line.matchAll(/^(A\d+): *(\S.*)$/gsu)].map(([, id = "", why = ""]) => [id, why] as const)));
@@ -46,8 +52,7 @@ export function amendStory(state: RequestState, known: Known): { merged: string;
   const { plan } = must(state.amending).plan;
   const { merged, open } = partsOf(state, known);
   const begun = open.filter(({ id }) => known.has(id));
-  const ids = new Set(merged.map(({ id }) => id));
-  const left = open.map((node) => ({ ...node, after: node.after.filter((id) => !ids.has(id)) }));
+  const left = waitingOnly(open);
   return {
     merged: merged.length === 0 ? "none yet" : names(merged),
     told: [
@@ -81,25 +86,24 @@ const isKept = (one: Assertion, old: Assertion): boolean =>
   plain(one.command ?? "") === plain(old.command ?? "") &&
   sorted((one.criteria ?? old.criteria ?? []).map(String)) === sorted((old.criteria ?? []).map(String));
 
-/** Numbers that are free for whatever is new or changed; what stays keeps its own. A merged one that is handed in once more is done. */
+/** Numbers that are free for whatever is new or changed; what stays keeps its own. A merged one that is handed in once more, under whatever number, is done. */
 function numbered(state: RequestState, known: Known, draft: Plan): PlanNode[] {
   const { merged, open } = partsOf(state, known);
-  const done = new Set(draft.nodes.filter((node) => merged.some((old) => old.id === node.id && isSame(node, old))).map(({ id }) => id));
+  const done = new Set(draft.nodes.filter((node) => merged.some((old) => isSame(node, old))).map(({ id }) => id));
   const todo = draft.nodes.filter(({ id }) => !done.has(id)).map((node) => ({ ...node, after: node.after.filter((id) => !done.has(id)) }));
   const stays = new Set<string>();
-  const isMergedOne = (id: string): boolean => merged.some((node) => node.id === id);
   // One that waits for a changed one waits for something else from now on, unless it began already.
   for (let grew = true; grew;) {
     const more = todo.filter((node) => {
       const old = open.find(({ id }) => id === node.id);
       if (stays.has(node.id) || old === undefined || !isSame(node, old)) return false;
-      const needs = old.after.filter((id) => !isMergedOne(id));
+      const needs = old.after.filter((id) => open.some((one) => one.id === id));
       return known.has(node.id) || (sorted(needs) === sorted(node.after) && needs.every((id) => stays.has(id)));
     });
     for (const { id } of more) stays.add(id);
     grew = more.length > 0;
   }
-  let last = Math.max(0, ...state.nodes.map(({ id }) => numberOf(id)));
+  let last = lastNumber(state.nodes);
   const ids = new Map(todo.map(({ id }) => [id, stays.has(id) ? id : `n${(last += 1)}`]));
   return todo.map((node) => {
     const old = stays.has(node.id) ? open.find(({ id }) => id === node.id) : undefined;
@@ -109,6 +113,23 @@ function numbered(state: RequestState, known: Known, draft: Plan): PlanNode[] {
 
 /** As many as a plan may defer. */
 const MAX_DEFERRED = 20;
+
+/** What is more than a plan can hold together with what is merged, and the plan as far as it can. */
+function bounded(plan: Plan): { plan: Plan; problems: string[] } {
+  const { nodes, assertions } = plan;
+  const { nodes: most, number } = PLAN.most;
+  const known = nodes.filter(({ id }) => numberOf(id) <= number);
+  const over = (count: number, what: string): string[] =>
+    count > most ? [`${count} ${what} with what is merged, at most ${most} can be`] : [];
+  return {
+    plan: { ...plan, nodes: known.slice(0, most), assertions: assertions.slice(0, most) },
+    problems: [
+      ...over(nodes.length, "pieces"),
+      ...over(assertions.length, "assertions"),
+      ...(known.length < nodes.length ? [`no number is left for more pieces: the last one is n${number}`] : []),
+    ],
+  };
+}
 
 /** What is wrong with how a changed plan treats the assertions of the one before. */
 function lost(before: Plan, draft: Plan, held: ReadonlySet<string>): string[] {
@@ -150,11 +171,9 @@ export function amended(state: RequestState, known: Known, draft: Plan): { plan:
   const earlier = [...letGo(before)].flatMap(([id, why]) => (gone.has(id) ? [] : [`${id}: ${why}`]));
   const deferred = [...earlier, ...draft.deferred];
   const tooMany = deferred.length > MAX_DEFERRED ? [`${deferred.length} lines are \`deferred\`, at most ${MAX_DEFERRED} can be`] : [];
-  const nodes = numbered(state, known, draft).map((node) => ({ ...node, after: node.after.filter((id) => !isMerged(known, id)) }));
-  return {
-    plan: { ...draft, assertions, nodes: [...kept, ...nodes], deferred: deferred.slice(0, MAX_DEFERRED) },
-    problems: [...lost(before, draft, held), ...tooMany],
-  };
+  const nodes = [...kept, ...waitingOnly(numbered(state, known, draft))];
+  const { plan, problems } = bounded({ ...draft, assertions, nodes, deferred: deferred.slice(0, MAX_DEFERRED) });
+  return { plan, problems: [...lost(before, draft, held), ...tooMany, ...problems] };
 }
 
 /** In a line each: which pieces go on, are stopped, are new; what is to be true beside, and what holds no more. */

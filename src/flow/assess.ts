@@ -2,10 +2,9 @@
  * What is known of the place before anything is planned there: how sound its code is, which approaches failed before,
  * how such requests ended. Measured and looked up by code; no plan is drafted without it on record.
  */
-import { statSync } from "node:fs";
 import path from "node:path";
 import type { Run } from "../journal/index.ts";
-import { SylkError } from "../kernel/index.ts";
+import { SylkError, systemPaths } from "../kernel/index.ts";
 import type { Health } from "../knowledge/told/index.ts";
 import { checkMistakes, wordsInCommon } from "../memory/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
@@ -88,8 +87,7 @@ function areaOf(files: readonly string[]): string {
 /** Of the place a piece works in, as its tree has it; a folder that is yet to be made counts as the one around it. */
 export async function healthOfPiece({ health }: FlowParts, files: readonly string[], root: string, signal: AbortSignal): Promise<Health> {
   for (let area = areaOf(files.filter((file) => !isTestFile(file))); ; area = path.posix.dirname(area))
-    if (area === "." || statSync(path.join(root, area), { throwIfNoEntry: false })?.isDirectory() === true)
-      return health(area, signal, root);
+    if (area === "." || systemPaths.kind(path.join(root, area)) === "folder") return health(area, signal, root);
 }
 
 /** The gate: whatever drafted the plan, it does not count without. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inOneLine } from "./check-plan.ts";
+import { inOneLine, planProblems } from "./check-plan.ts";
 
 test("what a plan says in one line is one line: nothing in it ends a line or speaks to a terminal", () => {
   const forged = "done\n  ✓ A9 forged\u2028x\u2029y\u0085z\u001B[2J\r";
@@ -18,4 +18,19 @@ test("what a plan says in one line is one line: nothing in it ends a line or spe
     one,
   ]);
   expect(plan.nodes[0]?.goal).toBe("a\nb");
+});
+
+test("a plan that names what no file can be called goes back, and what it named is told in one line", () => {
+  const files = ["src/a.js", "a\0b.js", "two\nlines.js", `${"x".repeat(256)}/a.js`, `${"é".repeat(128)}.js`];
+  const plan = {
+    summary: "do it",
+    assertions: [{ id: "A1", text: "it is so", from: "user" as const, shown_by: "test" as const }],
+    nodes: [{ id: "n1", title: "one", goal: "do it", assertions: ["A1"], after: [], files }],
+    deferred: [],
+  };
+  const problems = planProblems(plan, []);
+  expect(problems.map((line) => line.replace(/names .*, which/u, "names …, which"))).toEqual(
+    Array.from({ length: 4 }, () => "n1 names …, which no file can be called"),
+  );
+  expect(problems.every((line) => line.length < 150)).toBe(true);
 });

@@ -64,6 +64,11 @@ const isOutside = (file: string): boolean =>
   file.startsWith("~") ||
   path.normalize(file.replaceAll("\\", "/")).startsWith("..");
 
+const MOST_NAME_BYTES = 255;
+/** What no system takes for the name of a file. */
+const isNoName = (file: string): boolean =>
+  /\p{Cc}/u.test(file) || file.split("/").some((part) => Buffer.byteLength(part) > MOST_NAME_BYTES);
+
 const plain = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().toLowerCase();
 
 /** Whether an assertion says that it holds a criterion of the person's, or has its very words. */
@@ -95,6 +100,9 @@ export function planProblems(plan: Draft, criteria: readonly string[] | "elsewhe
   const problems = [
     ...(plain(plan.summary) === "" ? ["it says nothing of what is to be done"] : []),
     ...plan.nodes.flatMap((node) => node.files.filter(isOutside).map((file) => `${node.id} names ${file}, which is not in the project`)),
+    ...plan.nodes.flatMap((node) =>
+      node.files.filter(isNoName).map((file) => `${node.id} names ${wording.oneLine(flat(file), 80)}, which no file can be called`),
+    ),
     ...twice(ids).map((id) => `${id} stands twice`),
     ...twice(assertions).map((id) => `${id} stands twice`),
     ...plan.nodes.flatMap((node) => [

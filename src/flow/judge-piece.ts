@@ -22,6 +22,9 @@ const UNSEEN =
   "some of these tests are not in your tree; they hold what was asked for, so read the assertions again rather than guess the test";
 
 const LEAVE_TESTS = "it says what must be true; leave it as it is";
+/** Without their names: some of them are held out. */
+const IGNORED = "Git is told to ignore tests that were written for this";
+const TAKE_IN = "tests are part of the work; let git take them in";
 
 type Check = Payload<"task.created">["checks"][number];
 
@@ -99,11 +102,17 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   // What came with the tests is their writer's; what a builder makes of it is set back.
   const ofTests = shown?.visible.map((file) => file.path).filter(isTestFile) ?? [];
   const judging = (await judgingChanged(tree, synced, run.signal)).filter((file) => !ofTests.includes(file));
+  // What no later copy would hold is run nowhere again.
+  const ignored = await tree.ignored(
+    [...(shown?.visible ?? []), ...(shown?.held_out ?? [])].map((file) => file.path),
+    run.signal,
+  );
   const counted = shown?.tests ?? null;
   // Where tests were counted once, a run that counts none proves nothing.
   const fewer = counted !== null && (checked.tests ?? 0) < counted;
   const { setBack } = run.state;
-  const tester = checked.fresh.length === 0 && !fewer && judging.length === 0 && setBack.length === 0 && checks.length > 0;
+  const isAsItWas = judging.length === 0 && setBack.length === 0 && ignored.length === 0;
+  const tester = checked.fresh.length === 0 && !fewer && isAsItWas && checks.length > 0;
   const inspector = findings.every((one) => !one.blocks);
   const aside = new Set(run.state.setAside.map(({ who }) => who));
   const passed = (tester || aside.has("tester")) && (inspector || aside.has("inspector"));
@@ -130,6 +139,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
       ? [fact(`Fewer tests run than before (${checked.tests ?? 0} of ${counted})`, "none may go, and the way they are run stays")]
       : []),
     ...(judging.length > 0 ? [fact(`${judging.join(", ")} was changed`, "how tests are run stays as it was")] : []),
+    ...(ignored.length > 0 ? [fact(IGNORED, TAKE_IN, "tester")] : []),
     ...(setBack.length > 0 ? [fact(`${setBack.join(", ")} was changed and stands as it was`, LEAVE_TESTS, "tester")] : []),
     // What failed before anything was built is nobody's to mend here.
     ...toldOnce(checked.lines.filter(({ name }) => isNewIn(checked, name))).map((line) =>

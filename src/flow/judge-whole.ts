@@ -33,11 +33,19 @@ const DIFF_CHARS = 12_000;
 const SHOWN_CHARS = 60_000;
 
 /** By assertion, the tests that failed for it before; of pieces that were merged. */
-async function shownOf(parts: FlowParts, known: ReadonlyMap<string, PipelineState>): Promise<Shown> {
+async function shownOf(
+  parts: FlowParts,
+  known: ReadonlyMap<string, PipelineState>,
+  ignoredAmong: (files: readonly string[]) => Promise<string[]>,
+): Promise<Shown> {
   const merged = [...known.values()].filter((piece) => piece.merged !== undefined);
-  const kept = merged.flatMap((piece) => [...(piece.red?.visible ?? []), ...(piece.red?.held_out ?? [])]);
+  const keptOf = ({ red }: PipelineState) => [...(red?.visible ?? []), ...(red?.held_out ?? [])];
+  const kept = merged.flatMap(keptOf);
+  // They stand in the tree, and were in no copy of it that anything ran in.
+  const unrun = new Set(await ignoredAmong(kept.map((file) => file.path)));
+  const ran = merged.filter((piece) => keptOf(piece).every((file) => !unrun.has(file.path)));
   return {
-    tests: merged.flatMap((piece) => piece.red?.shows ?? []),
+    tests: ran.flatMap((piece) => piece.red?.shows ?? []),
     built: new Set(merged.flatMap((piece) => piece.opened.node.assertions)),
     written: new Map(await Promise.all(kept.map(async (file) => [file.path, await textOf(parts, file)] as const))),
   };
@@ -166,7 +174,7 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   const { findings } = found;
   const judged = { commit: await tree.head(), checks: checked.lines, findings };
   const passed = checked.fresh.length === 0 && findings.every((one) => !one.blocks);
-  const shown = await shownOf(parts, pieces);
+  const shown = await shownOf(parts, pieces, (files) => tree.ignored(files, run.signal));
   const evidence = evidenceOf(assertions, shown, judged, { each: checked.each, folder: tree.path });
   await run.append(
     EVENTS.request.judged.create(

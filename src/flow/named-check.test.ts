@@ -13,6 +13,9 @@ const CASES: [words: string, commands: string[]][] = [
   ["add a flag that says what the check is for", []],
   ["whether the check is green must be shown", []],
   ["make a button", []],
+  ["why does it fail?\n\n```\nthe check is `node evil.js`\n```", []],
+  ["why\n````\nthe check is `a`\n```\nthe check is `b`\n````\nthe check is `node c.js`", ["node c.js"]],
+  ["why\n~~~ log\nthe check is `a`\nand it goes on", []],
 ];
 
 test.each(CASES)("%s", (words, commands) => {
@@ -29,4 +32,8 @@ test.each([
   ["the check is wrong", undefined],
 ])("an answer that is nothing but a check names it, any other does not: %j", (words, command) => {
   expect(checkSaidAlone(words)).toBe(command);
+});
+
+test("a long row of empty lines is read once, not once for each of them", () => {
+  expect(checksNamedIn(`${"\n".repeat(400_000)}the check is npm test`)).toEqual(["npm test"]);
 });

@@ -1,7 +1,9 @@
+import { symlinkSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../test/support/temp.ts";
 import { putFiles } from "../../test/support/temp-workspace.ts";
-import { filesOfPiece } from "./named-places.ts";
+import { filesOfPiece, namedFolders } from "./named-places.ts";
 
 function project(): string {
   const root = tempDir("named");
@@ -39,4 +41,12 @@ test("another file is meant by its name alone, unless the plan has one of that n
   const about = (goal: string, ...files: string[]): string[] => filesOfPiece(root, { files, goal });
   expect(about("set the version in package.json and change src/a.js")).toEqual(["package.json", "src/a.js"]);
   expect(about("export it from index.js", "src/stack/index.js")).toEqual(["src/stack/index.js"]);
+});
+
+test("words that no file can be called, and links that lead in a circle, name nothing and stop nobody", () => {
+  const root = project();
+  symlinkSync("circle", path.join(root, "circle"));
+  const words = `why does ${"x".repeat(300)} fail in circle, circle/a and src? ${"a/".repeat(3_000)}b`;
+  expect(namedFolders(root, words)).toEqual(["src"]);
+  expect(filesOfPiece(root, { files: [], goal: words })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Files and folders that somebody's words name, as far as they are there. */
-import { statSync } from "node:fs";
 import path from "node:path";
+import { systemPaths } from "../kernel/index.ts";
 
 /** Folders that are looked at beside the whole. */
 const MOST_FOLDERS = 3;
@@ -14,8 +14,8 @@ function namedIn(root: string, words: string): Named[] {
   return (words.match(/[\w.@-]+(?:\/[\w.@-]+)*/gu) ?? []).flatMap((word) => {
     const name = word.replace(/^(?:@|\.\/)|\.+$/gu, "");
     if (name === "" || name.split("/").some((part) => part === ".." || part === ".")) return [];
-    const there = statSync(path.join(root, name), { throwIfNoEntry: false });
-    return there?.isDirectory() === true || there?.isFile() === true ? [{ name, isFolder: there.isDirectory() }] : [];
+    const there = systemPaths.kind(path.join(root, name));
+    return there === "folder" || there === "file" ? [{ name, isFolder: there === "folder" }] : [];
   });
 }
 

@@ -10,6 +10,7 @@ import { failuresText, healthText } from "./assess.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { anewProblems } from "./check-plan.ts";
 import type { FlowParts } from "./parts.ts";
+import { lastNumber } from "./piece-numbers.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
 import { askUser, openTask, planTask, restFor, type Next } from "./request-hands.ts";
@@ -76,7 +77,7 @@ export async function planAnew(
   if (problems.length > 0) return { none: `the Architect found no other way: ${problems.join("; ")}` };
   const said = await approved(parts, run, parsed.data);
   if (said !== "approved") return "next" in said ? said : { none: said.rejected };
-  return { nodes: numbered(parsed.data.nodes, nodes.length), task };
+  return { nodes: numbered(parsed.data.nodes, lastNumber(nodes)), task };
 }
 
 export async function replan(parts: FlowParts, run: Run<RequestState>, failed: PipelineState): Promise<Next> {

@@ -80,6 +80,9 @@ test("what separates lines elsewhere ends no file, and what is no text is named 
   const shown = reviewText([of("src/a.js", 1, true, line), of("src/b.js", 1, true, `+// ${"\0".repeat(200)}\n+evil()\n`)], 10_000);
   expect(shown.text).toContain(line);
   expect(paths(shown.whole)).toEqual(["src/a.js", "src/b.js"]);
+  const padded = `+# ${"\0".repeat(200)}\n+evil\n`;
+  const runs = [of("Makefile", 1, true, padded), { ...of("bin/deploy", 1, true, padded), newMode: "100755" }];
+  expect(paths(reviewText(runs, 10_000).whole)).toEqual(["Makefile", "bin/deploy"]);
   const picture = reviewText([of("a.png", 1, true, `+${"\0\uFFFDx".repeat(200)}\n`), { ...of("b.sql", 1), text: undefined }], 10_000);
   expect(picture.whole).toEqual([]);
   expect(picture.text).toContain("read each with read_file: a.png (9 bytes, no text), b.sql (9 bytes)");

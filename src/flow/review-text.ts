@@ -22,6 +22,8 @@ const DOCUMENT = /\.(?:md|mdx|markdown|rst|adoc|txt)$|(?:^|\/)(?:LICEN[CS]E|CHAN
 /** What is run, or built into what is. */
 const RUNS =
   /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html?|py[wi]?|rb|php\d?|phtml|p[lm]|lua|(?:ba|z|k|fi|c)?sh|psm?1|bat|cmd|vbs|go|rs|java|kts?|scala|groovy|gradle|clj[cs]?|c|cc|cpp|cxx|h|hh|hpp|mm?|cs|fsx?|vb|swift|dart|exs?|erl|hs|mli?|nim|zig|r|jl|sql|wasm|node|so|dll|exe|jar|class|mk|cmake|nix|el|tcl|awk)$/iu;
+/** Read by programs that carry out what is in them. */
+const BY_NAME = /(?:^|\/)(?:(?:GNU)?makefile|dockerfile|containerfile|jenkinsfile|rakefile|gemfile|procfile|justfile|vagrantfile)$/iu;
 const PLAIN_MODE = "100644";
 const MOST_NAMED = 40;
 const SAID_WITHIN = 2_000;
@@ -68,8 +70,13 @@ function saidGenerated(text: string): boolean {
   );
 }
 
-function rankOf({ path, status, oldMode, newMode, text = "" }: FileDiff): Rank {
-  const runs = RUNS.test(path) || [oldMode, newMode].some((mode) => mode !== PLAIN_MODE && Number(mode) !== 0);
+/** By its name, or as it may be executed. */
+const isRun = ({ path, oldMode, newMode }: FileDiff): boolean =>
+  RUNS.test(path) || BY_NAME.test(path) || [oldMode, newMode].some((mode) => mode !== PLAIN_MODE && Number(mode) !== 0);
+
+function rankOf(change: FileDiff): Rank {
+  const { path, status, text = "" } = change;
+  const runs = isRun(change);
   const isNew = status === "added";
   const byTools = BY_TOOLS.test(path) || (!isNew && saidGenerated(text));
   if (!runs && (LOCK_FILE.test(path) || (!isNew && (byTools || README.test(path))))) return "named";
@@ -88,8 +95,9 @@ export function countLines(changes: readonly FileDiff[]): { added: number; remov
 const ODD_SHARE = 0.25;
 
 /** What nobody can read; what is run is shown whatever is in it. */
-function isBinary({ path, text = "" }: FileDiff): boolean {
-  if (!text.includes("\0") || RUNS.test(path)) return false;
+function isBinary(change: FileDiff): boolean {
+  const { text = "" } = change;
+  if (!text.includes("\0") || isRun(change)) return false;
   // eslint-disable-next-line no-control-regex -- these are what is looked for
   return (text.match(/[\0-\u0008\u000E-\u001F\uFFFD]/gu)?.length ?? 0) > ODD_SHARE * text.length;
 }

@@ -67,6 +67,13 @@ test.each([
   "GNUmakefile",
   "build/rules.mk",
   "phpunit.xml.dist",
+  ".pytest.ini",
+  "pytest.toml",
+  ".rspec",
+  ".taprc",
+  "spec/support/jasmine.json",
+  ".cargo/config.toml",
+  "all.runsettings",
 ])("%s decides how tests are run, and is seen when it is new, too", async (path) => {
   const tree = {
     changes: () => Promise.resolve([{ path, status: "added", oldBlob: "0", newBlob: "new" }]),

@@ -15,7 +15,7 @@ export function isTestFile(file: string): boolean {
 
 /** What decides how tests are run. A builder that changes it changes its own judge. */
 const JUDGING =
-  /(?:^|\/)(?:vitest|vite|jest|playwright|karma|cypress|ava|web-test-runner)\.(?:config|workspace|setup)\.[a-z]+$|(?:^|\/)(?:\.mocharc(?:\.[a-z]+)?|\.nycrc|conftest\.py|pytest\.ini|tox\.ini|noxfile\.py|sitecustomize\.py|usercustomize\.py|phpunit\.xml(?:\.dist)?|rakefile|(?:gnu)?makefile|justfile|taskfile\.ya?ml|bunfig\.toml|\.npmrc)$|\.mk$/iu;
+  /(?:^|\/)(?:vitest|vite|jest|playwright|karma|cypress|ava|web-test-runner)\.(?:config|workspace|setup)\.[a-z]+$|(?:^|\/)(?:\.mocharc(?:\.[a-z]+)?|\.nycrc|conftest\.py|\.?pytest\.(?:ini|toml)|tox\.ini|noxfile\.py|sitecustomize\.py|usercustomize\.py|phpunit\.xml(?:\.dist)?|rakefile|(?:gnu)?makefile|justfile|taskfile\.ya?ml|bunfig\.toml|\.npmrc|\.rspec(?:-local)?|\.taprc|jasmine\.[a-z]+|\.cargo\/config(?:\.toml)?)$|\.(?:mk|runsettings)$/iu;
 
 /** Files that say much else: only the parts that speak of tests judge. */
 const PARTLY_JUDGING = /(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/u;

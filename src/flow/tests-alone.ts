@@ -4,6 +4,7 @@
  * names, else the project's runner as its own line runs it. The red check stays what it is, a failure from before.
  */
 import type { Run } from "../journal/index.ts";
+import { wording } from "../kernel/index.ts";
 import type { Place } from "../protocol/index.ts";
 import { EVENTS, USER, type Payload } from "../protocol/events/index.ts";
 import type { TaskState } from "../step/index.ts";
@@ -17,9 +18,6 @@ type Today = Payload<"request.measured">["today"][number];
 
 const ALONE = "tests alone";
 const YOURS = "your check";
-
-/** As somebody would write it. */
-const quoted = (word: string): string => (/^[\w./:@=,+-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** The failing check that names no test, where none of them runs any. */
 function blindIn(checks: readonly Check[], { lines, each, tests }: Checked): Check[] {
@@ -37,7 +35,7 @@ async function runnerFor(parts: FlowParts, as: TaskState["created"], folder: str
   const engine = await parts.engine();
   const found = await engine.narrowTests?.(folder, { kind: "alone", command: blind.command });
   if (found === undefined || found.cwd !== ".") return undefined;
-  const check: Check = { name: ALONE, command: found.argv.map(quoted).join(" "), from: "project" };
+  const check: Check = { name: ALONE, command: found.argv.map(wording.shellWord).join(" "), from: "project" };
   const said = await engine.mayRun({ ...as, role: "tester", checks: [check] }, check.command);
   return said === "runs" ? check : undefined;
 }

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { SylkError } from "./errors.ts";
+import { placeKind } from "./place-kind.ts";
 
 export interface Dirs {
   config: string;
@@ -101,4 +102,4 @@ function shipped(...parts: string[]): string {
   return path.join(dir, ...parts);
 }
 
-export const systemPaths = { dirs, home, temp, shipped } as const;
+export const systemPaths = { dirs, home, temp, shipped, kind: placeKind } as const;

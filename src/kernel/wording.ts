@@ -3,4 +3,7 @@ import { nearestWord } from "./nearest-word.ts";
 import { plainIssues } from "./plain-issues.ts";
 import { oneLine, shorten } from "./short-text.ts";
 
-export const wording = { oneLine, shorten, issues: plainIssues, nearest: nearestWord } as const;
+/** One word of a shell, whatever it says: what is offered to be typed may hold somebody else's text. */
+const shellWord = (text: string): string => (/^[\w./:@=,+-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+export const wording = { oneLine, shorten, shellWord, issues: plainIssues, nearest: nearestWord } as const;

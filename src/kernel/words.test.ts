@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -52,4 +53,9 @@ test("what is wrong with an input is said without the checker's own words", () =
   expect(wording.issues(parsed.error as z.ZodError)).toBe(
     'step must be a range such as "1-3"; name is missing; kind must be one of a, b; id is written in another way than expected; has no other',
   );
+});
+
+test("what is offered as a word of a shell is that word to it, and nothing else", () => {
+  for (const text of ["plain", "line:npm test `touch pwned`", "$(id) $HOME !! \\ \"a\" 'b'", "", "two\nlines", "it's"])
+    expect(execFileSync("sh", ["-c", `printf %s ${wording.shellWord(text)}`], { encoding: "utf8" })).toBe(text);
 });

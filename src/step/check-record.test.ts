@@ -134,6 +134,18 @@ test("what passed in a copy counts in trees with the same files, in other copies
   expect(runs()).toBe(3);
 });
 
+test("what is put into a copy where git ignores it is looked at: what ran without it says nothing of it", async () => {
+  const { command, check, judge, treeOf, trees, runs } = await begun();
+  const one = await treeOf("team_one");
+  const line = command("! test -e dist/hidden");
+  expect((await judge([line], one))[0]?.passed).toBe(true);
+  const held = await trees.withCopy(one, never, (copy) => {
+    putFiles(copy.kind === "tree" ? copy.folder : "", { "dist/hidden": "a test that is held out" });
+    return check(line, { in: copy, isCopy: true });
+  });
+  expect([held.passed, held.record, runs()]).toEqual([false, undefined, 2]);
+});
+
 test("what ran in a tree somebody works in counts there and nowhere else", async () => {
   const { command, check, judge, treeOf, runs } = await begun();
   const [one, two] = [await treeOf("team_one"), await treeOf("team_two")];

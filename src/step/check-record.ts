@@ -161,6 +161,8 @@ export function recordIn(parts: RecordParts, { isCopy }: { isCopy: boolean }): C
       // What somebody started there answers in no other place.
       if (workspace.processes.background.list().some(({ health }) => health !== "exited")) return undefined;
       if (before === undefined || (!isCopy && !(before.plain && before.setUp === null))) return undefined;
+      // Put into a copy where git ignores it, before anything ran there: it is in no name.
+      if (!before.plain && before.setUp === null && begun.size === 0) return undefined;
       const after = before.plain ? [] : [...begun.keys()].filter((one) => one !== command);
       const first = begun.get(command);
       const seen = first?.name === before.name ? first.seen : await seenBy(parts, command, before, after);

@@ -6,7 +6,7 @@
  */
 import { openAudit } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
-import { SylkError, type Clock } from "../kernel/index.ts";
+import { SylkError, wording, type Clock } from "../kernel/index.ts";
 import { SYSTEM } from "../protocol/events/index.ts";
 import { gateByRule, openWorkspace, type Sandbox, type SetUpTree } from "../workspace/index.ts";
 import { treeEnvironment } from "./tree-environment.ts";
@@ -54,7 +54,7 @@ export function createTreeSetup(parts: TreeSetupParts): SetUpTree {
       throw failed(
         command,
         "is the project's, and there is no sandbox for it",
-        `\`sylk sandbox status\` tells why; to run it all the same, make it yours: sylk config set worktree.setup ${JSON.stringify(command)}`,
+        `\`sylk sandbox status\` tells why; to run it all the same, make it yours: sylk config set worktree.setup ${wording.shellWord(command)}`,
       );
     const rule = isProjects ? "worktree.setup of a trusted folder" : "the user's own worktree.setup";
     const off = new Set(parts.logsProcesses() ? [] : (["process"] as const));

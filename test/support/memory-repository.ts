@@ -154,6 +154,7 @@ export class MemoryRepository {
       changes: (_signal?: AbortSignal, since = base) => Promise.resolve(this.changed(this.tree(id).files, since)),
       diff: () => Promise.resolve({ text: "", truncated: false }),
       fileDiffs: ({ since = base }: { since?: string } = {}) => Promise.resolve(this.fileDiffs(this.tree(id).files, since)),
+      ignored: () => Promise.resolve([]),
       restore: async (commit: string) => {
         await moment(`restore ${id}`);
         this.restore(id, commit);

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { systemPaths } from "../../kernel/index.ts";
+import { systemPaths, wording } from "../../kernel/index.ts";
 import { parseSkill } from "../read-skill.ts";
 import { taskLists, taskPage } from "./open-tasks.ts";
 import { roleText } from "./role-text.ts";
@@ -185,7 +185,7 @@ class Collector {
       const given = Array.isArray(rules[verb]) ? rules[verb].filter((rule) => typeof rule === "string") : [];
       if (given.length === 0) continue;
       const lines = given.flatMap((rule) => /^Bash\(([^()*:]+)\)$/u.exec(rule)?.[1] ?? []);
-      const how = verb === "ask" ? "" : lines.map((line) => `; \`sylk permissions ${verb} ${JSON.stringify(line)}\``).join("");
+      const how = verb === "ask" ? "" : lines.map((line) => `; \`sylk permissions ${verb} ${wording.shellWord(line)}\``).join("");
       this.#add("permissions", `${verb}: ${given.join(", ")}`, file, {
         how: "left",
         why: `rules of another tool are not taken over${how === "" ? "; `sylk permissions` says how rules are written here" : how}`,

@@ -177,7 +177,8 @@ class Importer {
     const full = path.join(root, target.file);
     const planned = { ...item, to: target.root === "project" ? target.file : full };
     const refused = (state: ImportItem["state"], why: string): Settled => ({ item: { ...planned, state, why }, write: undefined });
-    if (target.file.toLowerCase().split("/").includes(".git")) return refused("left_out", "nothing is written into the git folder");
+    const inGit = (file: string): boolean => file.toLowerCase().split("/").includes(".git");
+    if (inGit(target.file) || [...files.keys()].some(inGit)) return refused("left_out", "nothing is written into a git folder");
     const secret = [...files].find(([, bytes]) => this.#holdsSecret(item.scope, Buffer.from(bytes).toString("utf8")));
     if (secret !== undefined)
       return {

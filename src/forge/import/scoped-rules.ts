@@ -2,8 +2,8 @@
  * Rules that say when they hold. What always holds, or for files of some kind, becomes the project's rules; what holds
  * in one folder becomes that folder's; what is chosen by its description is a skill here, what is called by name a command.
  */
-import { statSync } from "node:fs";
 import path from "node:path";
+import { systemPaths } from "../../kernel/index.ts";
 import { parseSkill, renderSkill } from "../read-skill.ts";
 import type { Source } from "./source.ts";
 import { placeOf, plainName, type Thing } from "./things.ts";
@@ -82,8 +82,7 @@ export function scopedRules(source: Source, files: readonly string[], projectDir
     const isPlain = !("alwaysApply" in fields) && !("globs" in fields) && !("paths" in fields) && description === "";
     if (isPlain || fields["alwaysApply"] === true || String(fields["alwaysApply"]) === "true" || patterns.length > 0) {
       const wanted = fields["alwaysApply"] === true ? "." : folderOf(patterns);
-      const folder =
-        wanted !== "." && statSync(path.join(projectDir, wanted), { throwIfNoEntry: false })?.isDirectory() === true ? wanted : ".";
+      const folder = wanted !== "." && systemPaths.kind(path.join(projectDir, wanted)) === "folder" ? wanted : ".";
       sections.push(sectionOf(name, from, body, fields["alwaysApply"] === true ? [] : patterns, folder));
       return [];
     }

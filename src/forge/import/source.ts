@@ -8,7 +8,7 @@ import path from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
 import { fileSensitivity } from "../../guard/index.ts";
-import { projectFile } from "../../kernel/index.ts";
+import { projectFile, systemPaths } from "../../kernel/index.ts";
 import { filesBelow } from "../files-below.ts";
 import type { Executable, Files, Scope } from "./things.ts";
 
@@ -67,14 +67,14 @@ export class Source {
       return found.cut ? { why: "is too large" } : found.bytes;
     }
     const full = path.resolve(this.root, file);
-    const at = statSync(full, { throwIfNoEntry: false });
-    if (at === undefined) return undefined;
-    if (!at.isFile()) return { why: "is not a regular file" };
-    return at.size > MAX_BYTES ? { why: "is too large" } : readFileSync(full);
+    const kind = systemPaths.kind(full);
+    if (kind === undefined) return undefined;
+    if (kind !== "file") return { why: "is not a regular file" };
+    return statSync(full).size > MAX_BYTES ? { why: "is too large" } : readFileSync(full);
   }
 
   #isThere(file: string): boolean {
-    return statSync(path.resolve(this.root, file), { throwIfNoEntry: false }) !== undefined;
+    return systemPaths.kind(path.resolve(this.root, file)) !== undefined;
   }
 
   text(file: string): string | { why: string } | undefined {

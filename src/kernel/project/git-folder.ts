@@ -40,6 +40,16 @@ const realPath = (file: string): string | undefined => {
   }
 };
 
+/** The repository without a checkout that a folder is or stands in: all of it decides what git runs. */
+export function bareAround(folder: string): string | undefined {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (lookAt(path.join(at, ".git")) !== undefined) return undefined;
+    const isFolder = (name: string): boolean => lookAt(path.join(at, name))?.isDirectory() === true;
+    if (lookAt(path.join(at, "HEAD")) !== undefined && isFolder("objects") && isFolder("refs")) return at;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
 /** The checkout's own git folder, when the user owns it. */
 export function ownGitFolder(folder: string): string | undefined {
   const git = path.join(folder, ".git");

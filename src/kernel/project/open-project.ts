@@ -10,7 +10,7 @@ import { SylkError } from "../errors.ts";
 import { sha256 } from "../hash.ts";
 import type { Dirs } from "../system-paths.ts";
 import { shareSettings, type SharedFiles } from "./share-settings.ts";
-import { isOwn, lookAt, ownGitFolder, smallText } from "./git-folder.ts";
+import { bareAround, isOwn, lookAt, ownGitFolder, smallText } from "./git-folder.ts";
 import { prepareDirs } from "./prepare-dirs.ts";
 import { projectKey, type ProjectKey } from "./project-key.ts";
 import { allRecords, findRecord, inodeOf, isSameFolder, writeRecord } from "./project-record.ts";
@@ -77,11 +77,24 @@ export function openProject(folder: string, dirs: Dirs): ProjectDirs {
     backups: path.join(dirs.data, "backups", "projects", id),
     notices: told,
     claim() {
+      if (!claimed) mustBeCheckout(project);
       if (!claimed) claim({ project, projects, key, id });
       claimed = true;
     },
     share: (schema) => shareSettings({ project, root, config, notices: told }, schema),
   };
+}
+
+/** Whoever works in a folder may write all of it. */
+function mustBeCheckout(project: string): void {
+  const bare = bareAround(project);
+  if (bare === undefined) return;
+  throw new SylkError({
+    code: "WORKSPACE_GIT_FOLDER",
+    tier: "user_fixable",
+    message: `${bare} is a git folder: its files decide which programs git runs, and nobody works in them`,
+    fix: "start in a checkout: `git clone` or `git worktree add` makes one",
+  });
 }
 
 function find(project: string, projects: string, key: ProjectKey): Found {

@@ -31,7 +31,9 @@ const intent = z.object({
 export type Intent = z.infer<typeof intent>;
 
 const ASSERTION = /^A[1-9]\d?$/u;
-const NODE = /^n[1-9]\d?$/u;
+const NODE = /^n[1-9]\d{0,2}$/u;
+/** A plan grows with what is added to it: pieces and assertions it may have then, and the last number of a piece. */
+const MOST = { nodes: 200, number: 999 };
 
 /** A pattern that costs no room in what a model is shown: its prompt says the same. */
 const named = (pattern: RegExp, like: string) => z.string().refine((id) => pattern.test(id), `is written like ${like}`);
@@ -78,6 +80,8 @@ const draft = z.object({
 
 /** A plan as it holds: what was inferred and does not stand is kept apart, with the reason. */
 const plan = draft.extend({
+  assertions: z.array(assertion).min(1).max(MOST.nodes),
+  nodes: z.array(planNode).min(1).max(MOST.nodes),
   left: z.array(z.object({ text: z.string(), level, why: z.enum(CHOICES.inferredLeft), what: z.string() })).default([]),
 });
 export type Plan = z.infer<typeof plan>;
@@ -157,4 +161,16 @@ const reading = z.object({
 });
 
 /** The shapes a request and its plan are made of. */
-export const PLAN = { intent, reading, assertion, node: planNode, draft, plan, finding, retryBriefing, receipt, recording } as const;
+export const PLAN = {
+  intent,
+  reading,
+  assertion,
+  node: planNode,
+  draft,
+  plan,
+  finding,
+  retryBriefing,
+  receipt,
+  recording,
+  most: MOST,
+} as const;

@@ -26,6 +26,14 @@ export function visibleLine(text: string): string {
   return visibleText(text).replaceAll("\n", "␊").replaceAll("\t", "␉");
 }
 
+/** Of what is hidden, what a terminal obeys: the rest joins letters and pictures that somebody wrote. */
+const OBEYED = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** Words of earlier as they may stand in an input, where the user sees them before they are said again. */
+export function visibleWords(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(OBEYED, mark);
+}
+
 /** JSON with the same value, in which such characters are escaped. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replace(HIDDEN, (character) =>

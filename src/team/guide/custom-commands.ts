@@ -3,10 +3,10 @@
  * stands for a request; what follows its name is put where the text says. Read anew each time: a file that changed
  * since it was trusted does not count.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { messageOf, projectFile, wording } from "../../kernel/index.ts";
+import { messageOf, projectFile, systemPaths, wording } from "../../kernel/index.ts";
 
 export interface CustomCommand {
   /** Folders are parted by colons. */
@@ -81,7 +81,7 @@ function usersOwn(dir: string): CustomCommand[] {
     .slice(0, MAX_FILES)
     .flatMap((below) => {
       const file = path.join(dir, below);
-      if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return [];
+      if (systemPaths.kind(file) !== "file") return [];
       return [commandFrom(nameOf(below), readFileSync(file, "utf8").slice(0, MAX_BYTES), { file, from: "user", idle: undefined })];
     });
 }

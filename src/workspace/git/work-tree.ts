@@ -62,6 +62,8 @@ export interface WorkTree {
   /** What was committed after a commit, newest first. */
   log(after: string): Promise<{ commit: string; message: string }[]>;
   content(blob: string): Promise<Buffer>;
+  /** Of these files those that no commit and no copy of the tree would hold, as git is told to leave them out. */
+  ignored(files: readonly string[], signal?: AbortSignal): Promise<string[]>;
   /** Remembers that everything up to this snapshot has been merged. */
   markMerged(commit: string): Promise<void>;
   discard(options?: { force?: boolean }): Promise<DiscardOutcome>;
@@ -215,6 +217,14 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
       return { text: stdout.subarray(0, maxBytes).toString("utf8"), truncated: stdout.length > maxBytes };
     },
     content: async (blob) => (await tree.run(["cat-file", "blob", blob])).stdout,
+    async ignored(files, signal) {
+      if (files.length === 0) return [];
+      const names = files.map((file) => path.posix.join(context.prefix, file));
+      const { code, stdout } = await tree.run(["check-ignore", "-z", "--stdin"], { input: names.join("\0"), accept: [1, 128], signal });
+      const found = new Set(splitZ(stdout));
+      // Behind a link git takes nothing in either, and says of none which.
+      return files.filter((_, index) => code === 128 || found.has(must(names[index])));
+    },
     markMerged: async (commit) => void (await shared.run(["update-ref", mergedRef(id), commit])),
     async discard({ force = false } = {}) {
       // Upon its own commits, so that these can be had again too.

@@ -142,3 +142,41 @@ test("what cannot be written stops nothing else, and both are listed", { timeout
   expect(err).toContain(`written  ${path.join(at.dir, "AGENTS.md")}`);
   expect(readFileSync(path.join(at.dir, "AGENTS.md"), "utf8")).toContain("rule");
 });
+
+test("nothing of a skill that is brought makes a repository inside the project", { timeout: 60_000 }, async () => {
+  const skill = "---\nname: one\ndescription: one\n---\nsay\n";
+  const at = place({
+    ".codex/skills/one/SKILL.md": skill,
+    ".codex/skills/one/.git/hooks/pre-commit": "#!/bin/sh\n",
+    ".codex/skills/one/.git/HEAD": "ref: refs/heads/main\n",
+    ".codex/skills/two/SKILL.md": skill,
+    ".codex/skills/two/below/.GIT/HEAD": "ref: refs/heads/main\n",
+  });
+  const items = await at.items("codex", "--project");
+  expect(items.map(({ name, state, why }) => [name, state, why])).toEqual([
+    ["one", "left_out", expect.stringContaining("nothing is written into a git folder")],
+    ["two", "left_out", expect.stringContaining("nothing is written into a git folder")],
+  ]);
+  await at.sylk("import", "codex", "--project", "--yes");
+  expect(existsSync(path.join(at.dir, ".agents"))).toBe(false);
+});
+
+test("a line that is offered to be typed says to a shell what it says to its reader", { timeout: 60_000 }, async () => {
+  const rule = "npm test `touch pwned` $HOME \"a\" 'b' \\";
+  const at = place({ ".claude/settings.json": JSON.stringify({ permissions: { allow: [`Bash(${rule})`] } }) });
+  const [item] = await at.items("claude", "--project");
+  const line = /`sylk permissions allow (.+)`$/u.exec(item?.why ?? "")?.[1] ?? "";
+  const shell = execFileSync("sh", ["-c", `printf %s ${line}`], { cwd: at.dir, encoding: "utf8" });
+  expect([shell, existsSync(path.join(at.dir, "pwned"))]).toEqual([rule, false]);
+});
+
+test("rules for folders that no folder can be called are rules all the same", { timeout: 60_000 }, async () => {
+  const rules = (globs: string): string => `---\nglobs: ${JSON.stringify(globs)}\n---\nSay so.\n`;
+  const at = place({
+    ".cursor/rules/long.mdc": rules(`${"x".repeat(300)}/**`),
+    ".cursor/rules/odd.mdc": rules("a\u0000b/**"),
+    ".cursor/rules/circle.mdc": rules("circle/**"),
+  });
+  at.link("circle", "circle");
+  expect((await at.items("cursor", "--project")).map(({ state, to }) => [state, to])).toEqual([["new", "AGENTS.md"]]);
+});

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { openCopy, type PermissionPolicy } from "../../../app/index.ts";
-import { SylkError, systemClock } from "../../../kernel/index.ts";
+import { SylkError, systemClock, wording } from "../../../kernel/index.ts";
 import type { Api, Result } from "../../../protocol/api/index.ts";
 import { connectHere } from "../../connect.ts";
 import type { CliContext, CommandModule } from "../command.ts";
@@ -60,7 +60,7 @@ async function mustBeAllowed(cli: CliContext, checks: readonly string[], things:
       code: "USAGE_PERMISSION",
       tier: "user_fixable",
       message: `the cassette wants to run \`${line}\`, which is not allowed here`,
-      fix: `if that is right, add --allow ${JSON.stringify(`line:${line}`)}`,
+      fix: `if that is right, add --allow ${wording.shellWord(`line:${line}`)}`,
     });
   }
 }

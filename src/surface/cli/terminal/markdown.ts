@@ -35,9 +35,12 @@ function themeOf(paint: Paint): MarkdownTheme {
 // oxlint-disable-next-line no-control-regex -- colours stand behind what fills the line
 const FILLED = /[ ]+((?:\u001b\[[\d;]*m)*)$/u;
 
+/** Read as Markdown, of a picture only its words are left; where it would come from is an address like any other. */
+const PICTURE = /!\[[^\]\n]{0,400}\]/u;
+
 /** Undefined: it is better shown as it is. */
 export function markdownLines(text: string, columns: number, paint: Paint): string[] | undefined {
-  if (text.length > MOST_CHARS) return undefined;
+  if (text.length > MOST_CHARS || PICTURE.test(text)) return undefined;
   setCapabilityOverrides({ hyperlinks: false });
   try {
     const block = new Markdown(text, 0, 0, themeOf(paint), undefined, { renderLatex: false, preserveOrderedListMarkers: true });

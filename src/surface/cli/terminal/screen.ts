@@ -27,7 +27,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { must } from "../../../kernel/index.ts";
 import { desktopNote, roomOf, type Draw } from "../output.ts";
-import { visibleLine } from "../visible-text.ts";
+import { visibleLine, visibleText, visibleWords } from "../visible-text.ts";
 import { beginningOf, type Beginning } from "../wrap-lines.ts";
 
 export type { Terminal };
@@ -379,12 +379,12 @@ export class Screen {
   }
 
   type(text: string): void {
-    this.#editor.setText(text);
+    this.#editor.setText(visibleWords(text));
   }
 
-  /** What was said earlier, oldest first: arrows go through it, Ctrl+R searches in it. */
+  /** What was said earlier, oldest first: arrows go through it, Ctrl+R searches in it. Some of it was piped in, and is anybody's. */
   remember(texts: readonly string[]): void {
-    for (const text of texts) {
+    for (const text of texts.map(visibleWords)) {
       this.#editor.addToHistory(text);
       this.#said.push(text);
     }
@@ -462,7 +462,7 @@ export class Screen {
   }
 
   status(text: string): void {
-    this.#status.text = this.#look.dim(text);
+    this.#status.text = this.#look.dim(visibleText(text));
     this.#tui.requestRender();
   }
 
