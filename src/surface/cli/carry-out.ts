@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { VERSION } from "../../app/index.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
+import { EXIT } from "./exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { SHORT_WORDS } from "./short-words.ts";
 import { belowHelp } from "./help-examples.ts";
@@ -69,8 +70,10 @@ export async function carryOut(cli: CliContext, given: readonly string[]): Promi
   try {
     await program.parseAsync([...args], { from: "user" });
   } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
     // Help and version end as errors too; they are none.
-    const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code.startsWith("commander.help"));
-    throw error instanceof CommanderError && !isHelp ? usageError(program, args, error) : error;
+    const isHelp = error.exitCode === 0 || error.code.startsWith("commander.help");
+    if (!isHelp) throw usageError(program, args, error);
+    cli.setExit(error.exitCode === 0 ? EXIT.success : EXIT.usage);
   }
 }

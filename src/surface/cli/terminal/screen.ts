@@ -427,6 +427,8 @@ export class Screen {
   start(): void {
     this.#running = true;
     this.#tui.start();
+    // Not when the toolkit finds time for it: until the rest of the house is read there is none.
+    this.#tui.renderNow();
   }
 
   stop(): void {
