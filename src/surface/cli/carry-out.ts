@@ -14,6 +14,15 @@ const WIDTH = 15;
 const lines = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map(([head, text]) => `  ${head.padEnd(WIDTH)}${head.length > WIDTH ? "   " : "  "}${text}`).join("\n");
 
+const ABOUT = `A team of software agents that cannot forget.
+
+${lines([
+  ["sylk", "a session: say what you want"],
+  ['sylk "…"', "one verified task, or an answer"],
+  ['sylk run "…"', "a request: planned, built, judged, merged"],
+  ["sylk -c", "go on where you were"],
+])}`;
+
 const GLOBAL_HELP = `
 Options that work everywhere:
 ${lines(GLOBAL_OPTIONS)}
@@ -23,8 +32,9 @@ ${lines(Object.entries(SHORT_WORDS).map(([word, words]) => [word, words.join(" "
 
 function createProgram(out: Output): Command {
   const program = new Command("sylk")
-    .description("A team of software agents that cannot forget.")
+    .description(ABOUT)
     .version(out.json ? JSON.stringify({ version: VERSION }) : VERSION, "-V, --version", "print the version")
+    .commandsGroup(COMMANDS.at(-1)?.group ?? "")
     .helpCommand("help [command]", "help for a command")
     .exitOverride()
     .configureOutput({
@@ -53,7 +63,7 @@ export async function carryOut(cli: CliContext, given: readonly string[]): Promi
   const args = withoutHelpWord(given);
   const name = args.find((arg) => !arg.startsWith("-"));
   for (const entry of COMMANDS) {
-    const command = program.command(entry.name).description(entry.summary);
+    const command = program.command(entry.name).description(entry.summary).helpGroup(entry.group);
     if (entry.name === name) {
       const module = await entry.load();
       module.command.build(command, cli);

@@ -247,7 +247,7 @@ export class Session {
   }
 
   async #tellInterrupted(): Promise<void> {
-    const text = await interruptedBefore(this.#parts.cli).catch((error: unknown) => this.#out.error(error));
+    const text = await interruptedBefore({ ...this.#parts.cli, out: this.#out }).catch((error: unknown) => this.#out.error(error));
     if (typeof text === "string") this.#out.note(this.#out.style("yellow", visibleLine(text)));
   }
 
