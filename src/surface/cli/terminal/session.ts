@@ -498,7 +498,7 @@ export class Session {
     this.#asked += 1;
     const asked = this.#asked;
     const line = await this.#status
-      .text({ mode, doing, waiting: this.#waiting.length, running: this.#turn !== undefined })
+      .text({ mode, doing, waiting: this.#waiting.length, running: this.#turn !== undefined, columns: this.#screen.columns })
       .catch(() => doing);
     // Somebody asked later, and knows better.
     if (asked === this.#asked) this.#screen.status(line);
