@@ -1,10 +1,12 @@
-/** The published bundle: one small file per command, packages left outside, workers as their own chunks. */
+/** The published bundle: one small file per command, workers as their own chunks, and packages left outside but for those that stand before the first thing shown. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "rolldown";
 
 const manifest = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
-const packages = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+/** Hundreds of small files, read one by one before anything is shown: a few larger ones are read sooner. With them come the packages they need. */
+const takenIn = JSON.parse(readFileSync(new URL("scripts/package/taken-in.json", import.meta.url), "utf8"));
+const packages = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter((name) => !takenIn.includes(name));
 
 /** `new URL("./x.ts", import.meta.url)` names a worker: bundle it and point to the bundled file. */
 function workers() {

@@ -411,12 +411,15 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       notices,
       env,
       version: VERSION,
-      models: async () => {
+      models: async (signal) => {
+        const listed = await models.list(signal);
         const kept = (await auth.api.list()).filter(({ source, provider }) => source !== "environment" && provider in MODEL_KEYS);
         return {
           keys: Object.values(MODEL_KEYS).flat(),
           configured: Object.keys(config().llm.providers),
           kept: kept.map(({ provider }) => provider),
+          silent: listed.providers.flatMap(({ name, status }) => (status.kind === "silent" ? [{ name, why: status.what }] : [])),
+          model: config().llm.defaultModel,
         };
       },
       configWarnings: () => settings.warnings(),

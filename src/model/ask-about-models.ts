@@ -22,7 +22,8 @@ export interface TrippedBreaker {
 }
 
 export interface ModelApi {
-  list(): Promise<ModelListing>;
+  /** With a signal, servers on this machine are asked whether they are there. */
+  list(signal?: AbortSignal): Promise<ModelListing>;
   /** The first model a name stands for; throws when nothing is called so. */
   resolve(model: string): Promise<string>;
   /** What a server offers that speaks OpenAI's protocol. */
@@ -52,13 +53,27 @@ const TEST_PROMPT = { system: "You check a connection.", user: "Answer with the 
 /** Enough for a model that thinks before one word. */
 const TEST_OUTPUT_TOKENS = 512;
 
+type Listed = ModelListing["providers"][number];
+
+async function asked(provider: Listed, signal: AbortSignal): Promise<Listed> {
+  if (provider.server === undefined || provider.status.kind !== "ready") return provider;
+  const { whySilent } = await import("./providers/served-models.ts");
+  const what = await whySilent(provider.server, signal);
+  return what === undefined ? provider : { ...provider, status: { kind: "silent", what } };
+}
+
 export function createModelApi(parts: {
   listing: () => Promise<ModelGate>;
   gate: () => Promise<ModelGate>;
   defaultModel: () => string | undefined;
 }): ModelApi {
   return {
-    list: async () => (await parts.listing()).list(),
+    async list(signal) {
+      const listing = (await parts.listing()).list();
+      return signal === undefined
+        ? listing
+        : { ...listing, providers: await Promise.all(listing.providers.map((one) => asked(one, signal))) };
+    },
     resolve: async (model) => (await parts.listing()).resolve(model),
     served: async (url, signal) => (await import("./providers/served-models.ts")).servedModels(url, signal),
     cassette(file) {

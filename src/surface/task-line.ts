@@ -23,7 +23,13 @@ export type TaskLine =
       id: string;
       step: number;
       ready: boolean;
-      checks: { name: string; passed: boolean; could_not_run?: boolean | undefined; summary: string }[];
+      checks: {
+        name: string;
+        passed: boolean;
+        could_not_run?: boolean | undefined;
+        summary: string;
+        tests?: { passed: number; failed: number; skipped: number } | undefined;
+      }[];
     }
   | { type: "decision"; id: string; step: number; decision: string; phase: string; why: Task["why"]; reason: string }
   | { type: "question"; id: string; question: string; text: string }

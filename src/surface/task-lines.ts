@@ -25,10 +25,11 @@ function lineOf(id: string, happened: WireEvent): TaskLine[] {
     }
     case "task.verified": {
       const { step, ready, checks } = event.payload;
-      const shown = checks.map(({ name, passed, summary, could_not_run: cannot }) => ({
+      const shown = checks.map(({ name, passed, summary, could_not_run: cannot, tests }) => ({
         name,
         passed,
         ...(cannot === undefined ? {} : { could_not_run: true }),
+        ...(tests === undefined ? {} : { tests }),
         summary,
       }));
       return [{ type: "verification", id, step, ready, checks: shown }];

@@ -24,7 +24,15 @@ export interface DoctorParts {
   env: Record<string, string | undefined>;
   version: string;
   /** Variables that hold keys of model providers, the providers of the configuration, and those whose key is kept. */
-  models: () => Promise<{ keys: readonly string[]; configured: readonly string[]; kept: readonly string[] }>;
+  models: (signal: AbortSignal) => Promise<{
+    keys: readonly string[];
+    configured: readonly string[];
+    kept: readonly string[];
+    /** Whose server on this machine is not there, and why. */
+    silent: readonly { name: string; why: string }[];
+    /** The one that is asked unless another is named. */
+    model: string | null;
+  }>;
   configWarnings: () => { path: string; source: string; message: string }[];
   trust: ProjectTrust["status"];
   store: () => Promise<Store>;
@@ -132,8 +140,17 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       ? { name: "private files", status: "ok", message: parts.project.private }
       : { name: "private files", status: "warning", message: parts.notices.join("; "), fix: `they stand in ${parts.project.private}` };
 
-  const providers = async (): Promise<Finding> => {
-    const { keys, configured, kept } = await parts.models();
+  const providers = async (signal: AbortSignal): Promise<Finding> => {
+    const { keys, configured, kept, silent, model } = await parts.models(signal);
+    // One that is known by itself, at its usual place, is missed only by who uses it.
+    const missed = silent.find(({ name }) => configured.includes(name) || name === "openai" || model?.startsWith(`${name}/`) === true);
+    if (missed !== undefined)
+      return {
+        name: "providers",
+        status: "warning",
+        message: `${missed.name}: ${missed.why}`,
+        fix: "start the server there, or `sylk config set llm.default_model …` to another model",
+      };
     const set = keys.filter((key) => (parts.env[key] ?? "") !== "");
     const found = [
       ...set.map((key) => `${key} is set`),
@@ -262,7 +279,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
         ...tools,
         ...(quick ? [] : [await languageServers(signal)]),
         repository(),
-        await providers(),
+        await providers(signal),
         configuration(),
         trust(),
         ...folders(),

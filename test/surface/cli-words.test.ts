@@ -168,6 +168,20 @@ test("a task in a tree of its own says what to do with it", { timeout: 60_000 },
   expect((await sylk("task", "merge", short)).code).toBe(0);
 });
 
+test("help begins with what people say most and groups the words by what is done with them", async () => {
+  const { out } = await at(scriptedProject({ "a.txt": "a" }, script([done])))("--help");
+  expect(out).toMatch(/^Usage: [\s\S]*\n {2}sylk "…" +one verified task[\s\S]*\nSay what you want:\n {2}run +from a sentence/u);
+  expect(out.match(/^(?!Options|Short|Examples)\S.*:$/gmu)).toEqual([
+    "Say what you want:",
+    "See how it stands:",
+    "Set it up:",
+    "Find out about the project:",
+    "What agents may do, know and use:",
+    "What happened, and what it cost:",
+    "Around it:",
+  ]);
+});
+
 test("D18: the help of every word names the options that work everywhere and shows examples that can be typed", async () => {
   const sylk = at(scriptedProject({ "a.txt": "a" }, script([done])));
   const wrong: string[] = [];

@@ -2,6 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { KEYS, openHeadlessSession } from "../support/headless-session.ts";
 import { runSylk } from "../support/run-sylk.ts";
+import { scriptedProject } from "../support/scripted-project.ts";
 import { planOf, simplePiece, teamProject } from "../support/team-project.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -42,4 +43,27 @@ test("stopped while it is read, a request is interrupted and not planning; it is
   expect(await statuses()).toEqual(["cancelled", "planning"]);
   await using session = await openHeadlessSession({ dir: here.dir, env });
   expect(await session.sees("ready")).not.toContain("was interrupted");
+});
+
+test("a task of the user's own that was stopped is named by the next session and by -c, with the word that goes on", async () => {
+  const rules =
+    "rules:\n  - when: { step: 1 }\n    answer: { tool_calls: [{ name: read_file, input: { path: a.txt } }] }\n  - answer: { text: x, delay_ms: 3600000 }\n";
+  const here = scriptedProject({ "a.txt": "a\n" }, rules);
+  {
+    await using session = await openHeadlessSession(here);
+    await session.sees("ready");
+    session.say(`/task mend the sum -m ${here.rules}`);
+    await session.sees(/step 1 ·[\s\S]*thinks/u);
+    session.type(KEYS.escape);
+    await session.sees(/interrupted; go on[\s\S]*ready$/u);
+  }
+  {
+    await using session = await openHeadlessSession(here);
+    await session.sees(/the task “mend the sum” was interrupted: \/resume \w{8} goes on/u);
+  }
+  expect(await runSylk(here.dir, here.env, ["-c"])).toMatchObject({
+    err: expect.stringMatching(
+      /there is no request; the task “mend the sum” was interrupted\n {2}fix: sylk task resume \w{8} goes on/u,
+    ) as string,
+  });
 });

@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import { openHeadlessSession } from "../support/headless-session.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
 import { runSylk } from "../support/run-sylk.ts";
+import { NO_SANDBOX } from "../support/sandboxed.ts";
 
 const FAKE = path.resolve("test/support/fake-mcp-server.mjs");
 const THEIRS = { mcpServers: { theirs: { command: "touch", args: ["started"] } }, other: 1 };
@@ -76,6 +77,22 @@ test("a server is written down, listed with how it stands, tried and taken out a
     err: expect.stringContaining("is not a list of MCP servers") as string,
   });
 });
+
+test.skipIf(NO_SANDBOX !== undefined)(
+  "a project's server that needs the network says that it runs in the sandbox, and how it is made one's own",
+  { timeout: 120_000 },
+  async () => {
+    const asks = 'fetch("http://192.0.2.1/").catch((error) => { console.error(String(error.cause?.code ?? error)); process.exit(1); });';
+    const servers = { mcpServers: { tracker: { command: process.execPath, args: ["-e", asks] } } };
+    const project = scriptedProject({ ".mcp.json": JSON.stringify(servers) }, script([]));
+    const sylk = (...args: string[]) => runSylk(project.dir, { ...project.env, NO_COLOR: "1" }, args);
+    expect((await sylk("trust", "--yes")).code).toBe(0);
+    const { out } = await sylk("mcp", "list", "--check");
+    expect(out.replaceAll(/\s+/gu, " ")).toMatch(
+      /the MCP server tracker ended \(1\).* it runs inside the sandbox, where it reaches no network .* make it yours: `sylk mcp add tracker -- …`/u,
+    );
+  },
+);
 
 test("in a session a server's prompt is said as a request, and nothing in it is taken for a command", { timeout: 120_000 }, async () => {
   const project = scriptedProject({ "a.txt": "one\n" }, script([{ name: "complete", input: { summary: "hello" } }]));

@@ -96,3 +96,19 @@ test("the variables for a local server are enough, and its trouble has its own e
     err: expect.stringContaining("set ANTHROPIC_API_KEY") as string,
   });
 });
+
+test("a local server is asked whether it is there: models list and doctor say when it is not, and any answer is one", async () => {
+  const server = await startWireServer(() => ({ status: 401, message: "who are you" }));
+  const sylk = project();
+  const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: "k" };
+  expect((await sylk(["models", "list"], env)).out).toMatch(/openai\s+\S+\s+ready/);
+  expect((await sylk(["doctor"], env)).out).toContain("OPENAI_BASE_URL is set");
+  await server[Symbol.asyncDispose]();
+  const silent = `${server.url}/v1 does not answer`;
+  expect((await sylk(["models", "list"], env)).out).toContain(silent);
+  const doctor = await sylk(["doctor"], env);
+  expect(doctor.out).toContain(`openai: ${silent}`);
+  expect(doctor.out).toContain("start the server there");
+  // One that nobody set up is no trouble.
+  expect((await sylk(["doctor"], { OPENAI_API_KEY: "k" })).out).not.toContain("does not answer");
+});

@@ -1,6 +1,7 @@
 /** The package people install: built, packed, unpacked, and started from the tarball's own files. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,6 +72,16 @@ test("the published manifest asks for Node 24, brings none, and declares what th
   const imported = new Set(
     [...bundle.matchAll(/(?:from|import\()\s*["'`]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"'`]*)?["'`]/g)].map((m) => m[1] as string),
   );
-  expect([...imported].filter((name) => !declared.includes(name) && name !== "node")).toEqual([]);
+  expect([...imported].filter((name) => !declared.includes(name) && name !== "node" && !isBuiltin(name))).toEqual([]);
   expect(imported.size).toBeGreaterThan(3);
+});
+
+test("what stands before the first frame is in the bundle itself, with the licences of whoever wrote it", () => {
+  const bundle = readdirSync(path.join(unpacked, "dist")).map((name) => readFileSync(path.join(unpacked, "dist", name), "utf8"));
+  const notices = readFileSync(path.join(unpacked, "THIRD-PARTY.txt"), "utf8");
+  for (const name of ["@earendil-works/pi-tui", "commander", "yaml", "zod"]) {
+    expect(bundle.filter((text) => text.includes(`from"${name}"`))).toEqual([]);
+    expect(notices).toMatch(new RegExp(`^${name} \\d`, "mu"));
+  }
+  expect(notices).toMatch(/^marked \d[\s\S]*Permission is hereby granted/mu);
 });

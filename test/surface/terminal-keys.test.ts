@@ -38,6 +38,12 @@ const TABLE: readonly Key[] = [
   },
   { what: "what was said comes back with the arrow", typed: [KEYS.up], stands: "/compact two" },
   { what: "and further back", typed: [KEYS.up, KEYS.up], stands: "/compact one" },
+  { what: "letters are added at its end", typed: [KEYS.up, "!"], stands: "/compact two!" },
+  {
+    what: "of several lines too, which the arrow goes up first",
+    typed: ["\u001b[200~/compact three\nand four\u001b[201~", KEYS.enter, KEYS.up, "!", KEYS.up, "!"],
+    stands: "/compact !three\nand four!",
+  },
   { what: "down goes forward again", typed: [KEYS.up, KEYS.up, KEYS.down], stands: "/compact two" },
   { what: "Ctrl+A and letters", typed: ["end", "\u0001", "the "], stands: "the end" },
   { what: "Ctrl+W takes a word away", typed: ["one two", "\u0017"], stands: "one" },

@@ -100,6 +100,21 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     `);
   });
 
+  test("of a check that passes one line stays, with how many tests passed; what it said is shown where it fails", async () => {
+    const here = project(MEND, END);
+    writeFileSync(
+      path.join(here.dir, "add.test.mjs"),
+      'import test from "node:test";\nimport { add } from "./add.mjs";\ntest("it adds", () => {\n  console.log("the sum is", add(2, 3));\n  if (add(2, 3) !== 5) throw new Error("no sum");\n});\n',
+    );
+    await using session = await open(here, { rows: 80 });
+    await session.sees("ready");
+    session.say(`/task mend it --check "node --test" -m ${here.rules}`);
+    const over = await session.sees(/verified[\s\S]*ready$/u);
+    expect(over).toMatch(/│ .*the sum is -1/u);
+    expect(over).toMatch(/\$ node --test\s*\n[\s\S]*✓ check passes \(1 passed\)/u);
+    expect(over).not.toContain("the sum is 5");
+  });
+
   test("an edit is coloured: what goes is red, what comes is green", async () => {
     const here = project(MEND, END);
     await using session = await open(here, { color: true });

@@ -36,6 +36,12 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     ]);
   });
 
+  test("the input is drawn whole before anything else is looked up", async () => {
+    await using session = await open(project(END));
+    // No timer has run yet: nothing that a session looks up has been answered.
+    expect(session.terminal.said).toMatch(/Ctrl\+C twice leaves[\s\S]*─{20}[\s\S]*─{20}/u);
+  });
+
   test("a task is worked on below the eyes of its user and stays on the screen when it is over", async () => {
     const here = project(MEND, END);
     await using session = await open(here);

@@ -25,6 +25,13 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     );
   };
 
+  test("a long name gives way in the status line, what happens does not", async () => {
+    const here = project(END);
+    const env = { ...here.env, SYLK_TERMINAL_SCREEN: screen, SYLK_LLM_DEFAULT_MODEL: here.rules.replace("rules", "a/../".repeat(20)) };
+    await using session = await openHeadlessSession({ dir: here.dir, env }, { columns: 60, rows: 24 });
+    expect(await session.sees("ready")).toMatch(/^….{20,}\.yaml · master · ready$/mu);
+  });
+
   test("a list goes on below its texts, and no word is broken", async () => {
     await using session = await open(project(END), 50);
     await session.sees("ready");

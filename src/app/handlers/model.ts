@@ -42,7 +42,7 @@ export function modelHandlers({ models, usage, tools }: ModelParts) {
     queries: {
       "model.resolve": async ({ model }) => ({ id: await models.resolve(model) }),
       "model.served": ({ url }, signal) => models.served(url, signal),
-      "model.list": async () => wire(await models.list()),
+      "model.list": async ({ ask }, signal) => wire(await models.list(ask === true ? signal : undefined)),
       "model.cassette": async ({ file }) => models.cassette(file),
       "model.tripped": () => models.tripped(),
       "usage.report": async ({ by, where = {}, period }) => wire(await usage.report({ by, where, period })),

@@ -22,19 +22,38 @@ function baseOf(address: string): string | undefined {
   }
 }
 
+/** Why nobody is there; undefined when somebody answers, whatever the answer is. */
+export async function whySilent(base: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const response = await fetchList(base, signal);
+    await response.body?.cancel();
+    return undefined;
+  } catch (error) {
+    return silence(base, error, signal);
+  }
+}
+
+function fetchList(base: string, signal: AbortSignal): Promise<Response> {
+  const ask = boundedFetch({ maxResponseBytes: MAX_BYTES, maxAnswerBytes: MAX_BYTES });
+  return ask(`${base}/models`, { redirect: "error", signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+}
+
+function silence(base: string, error: unknown, signal: AbortSignal): string {
+  if (signal.aborted && isAbort(error)) throw error;
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
+  return `${base} does not answer: ${messageOf(error)}${cause}`;
+}
+
 export async function servedModels(address: string, signal: AbortSignal): Promise<Result<"model.served">> {
   const base = baseOf(address.trim());
   if (base === undefined) return { kind: "unreachable", why: "that is no address" };
   try {
-    const ask = boundedFetch({ maxResponseBytes: MAX_BYTES, maxAnswerBytes: MAX_BYTES });
-    const response = await ask(`${base}/models`, { redirect: "error", signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+    const response = await fetchList(base, signal);
     if (!response.ok) return { kind: "unreachable", why: `${base} answered ${response.status}` };
     const list = listSchema.safeParse(await response.json());
     if (!list.success) return { kind: "unreachable", why: `${base} answered with no list of models` };
     return { kind: "served", base_url: base, models: list.data.data.slice(0, MAX_MODELS).map(({ id }) => id) };
   } catch (error) {
-    if (signal.aborted && isAbort(error)) throw error;
-    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-    return { kind: "unreachable", why: `${base} does not answer: ${messageOf(error)}${cause}` };
+    return { kind: "unreachable", why: silence(base, error, signal) };
   }
 }

@@ -66,7 +66,13 @@ export class ProviderRegistry {
   /** Its tokens cost nothing: a file answers, or a server on this machine. */
   isLocal(name: string): boolean {
     if (name === "scripted" || name === "replay" || name === "builtin") return true;
-    return isLoopback(this.#access(name)?.baseUrl);
+    return this.localServer(name) !== undefined;
+  }
+
+  /** Where a server on this machine is expected. */
+  localServer(name: string): string | undefined {
+    const url = this.#access(name)?.baseUrl;
+    return isLoopback(url) ? url : undefined;
   }
 
   /** Its requests go to another host than its maker's. */

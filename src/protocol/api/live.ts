@@ -48,7 +48,16 @@ export const livePart = z.discriminatedUnion("type", [
   }),
   /** What this task's calls have cost since this process began. */
   z.strictObject({ type: z.literal("cost"), task, calls: z.int(), input: z.int(), output: z.int(), cost_usd: z.number() }),
-  z.strictObject({ type: z.literal("command"), task, state: z.enum(["starting", "running", "stopping", "ended"]), command: z.string() }),
+  z.strictObject({
+    type: z.literal("command"),
+    task,
+    state: z.enum(["starting", "running", "stopping", "ended"]),
+    command: z.string(),
+    /** It is run to see whether the work is right. */
+    is_check: z.literal(true).optional(),
+    /** Of one that ended by itself. */
+    exit_code: z.int().optional(),
+  }),
   /** A line of a command's output. */
   z.strictObject({ type: z.literal("output"), task, stream: z.enum(["stdout", "stderr"]), text: z.string() }),
   /** Long work that is no task: how far it is. */

@@ -13,7 +13,10 @@ const listing = z.strictObject({
         z.strictObject({ kind: z.literal("ready") }),
         z.strictObject({ kind: z.literal("disabled") }),
         z.strictObject({ kind: z.literal("missing"), what: z.string() }),
+        z.strictObject({ kind: z.literal("silent"), what: z.string() }),
       ]),
+      /** Where one on this machine is expected. */
+      server: z.string().optional(),
     }),
   ),
   /** Tier to its chain; `configured` is false for the shipped ones. */
@@ -166,7 +169,8 @@ export const queries = {
       z.strictObject({ kind: z.literal("unreachable"), why: z.string() }),
     ]),
   ),
-  "model.list": defineCall(none, listing),
+  /** `ask`: whether servers on this machine are there. */
+  "model.list": defineCall(z.strictObject({ ask: z.boolean().optional() }), listing),
   /** The first model a name stands for here; a tier needs a key. */
   "model.resolve": defineCall(z.strictObject({ model: z.string() }), z.strictObject({ id: z.string() })),
   /** What a cassette says of itself; `recording`: the request it was made from. */

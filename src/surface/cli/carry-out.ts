@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { VERSION } from "../../app/index.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
+import { EXIT } from "./exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { SHORT_WORDS } from "./short-words.ts";
 import { belowHelp } from "./help-examples.ts";
@@ -13,6 +14,15 @@ const WIDTH = 15;
 const lines = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map(([head, text]) => `  ${head.padEnd(WIDTH)}${head.length > WIDTH ? "   " : "  "}${text}`).join("\n");
 
+const ABOUT = `A team of software agents that cannot forget.
+
+${lines([
+  ["sylk", "a session: say what you want"],
+  ['sylk "…"', "one verified task, or an answer"],
+  ['sylk run "…"', "a request: planned, built, judged, merged"],
+  ["sylk -c", "go on where you were"],
+])}`;
+
 const GLOBAL_HELP = `
 Options that work everywhere:
 ${lines(GLOBAL_OPTIONS)}
@@ -22,8 +32,9 @@ ${lines(Object.entries(SHORT_WORDS).map(([word, words]) => [word, words.join(" "
 
 function createProgram(out: Output): Command {
   const program = new Command("sylk")
-    .description("A team of software agents that cannot forget.")
+    .description(ABOUT)
     .version(out.json ? JSON.stringify({ version: VERSION }) : VERSION, "-V, --version", "print the version")
+    .commandsGroup(COMMANDS.at(-1)?.group ?? "")
     .helpCommand("help [command]", "help for a command")
     .exitOverride()
     .configureOutput({
@@ -52,7 +63,7 @@ export async function carryOut(cli: CliContext, given: readonly string[]): Promi
   const args = withoutHelpWord(given);
   const name = args.find((arg) => !arg.startsWith("-"));
   for (const entry of COMMANDS) {
-    const command = program.command(entry.name).description(entry.summary);
+    const command = program.command(entry.name).description(entry.summary).helpGroup(entry.group);
     if (entry.name === name) {
       const module = await entry.load();
       module.command.build(command, cli);
@@ -69,8 +80,10 @@ export async function carryOut(cli: CliContext, given: readonly string[]): Promi
   try {
     await program.parseAsync([...args], { from: "user" });
   } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
     // Help and version end as errors too; they are none.
-    const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code.startsWith("commander.help"));
-    throw error instanceof CommanderError && !isHelp ? usageError(program, args, error) : error;
+    const isHelp = error.exitCode === 0 || error.code.startsWith("commander.help");
+    if (!isHelp) throw usageError(program, args, error);
+    cli.setExit(error.exitCode === 0 ? EXIT.success : EXIT.usage);
   }
 }

@@ -46,6 +46,8 @@ export interface CliContext {
 
 /** A sub-command by name; its module is loaded when it is needed. */
 export interface CommandEntry {
+  /** The heading it stands below in help. */
+  group: string;
   name: string;
   summary: string;
   load: () => Promise<{ command: CommandModule }>;

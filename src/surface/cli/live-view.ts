@@ -6,6 +6,8 @@ import type { Output } from "./output.ts";
 const SECOND = 1_000;
 /** A command beside its seconds. */
 const SHORT = 60;
+/** Of what a check says, the end: shown when it fails. */
+const HELD_LINES = 100;
 /** Of what is being said, as much as could be shown at once. */
 const MAX_WORDS = 4_000;
 
@@ -20,6 +22,9 @@ export class LiveView implements Disposable {
   #text = "";
   /** What is under way, and since when; its seconds are counted on the screen. */
   #running: { what: string; since: number } | undefined;
+  /** What the check that runs has said so far. */
+  #held: string[] | undefined;
+  #dropped = 0;
   readonly #ticking: Disposable;
   #countdown: Disposable | undefined;
 
@@ -61,7 +66,7 @@ export class LiveView implements Disposable {
         this.#command(part);
         return;
       case "output":
-        this.#out.note(this.#dim(`  │ ${wording.oneLine(part.text, this.#width)}`));
+        this.#output(this.#dim(`  │ ${wording.oneLine(part.text, this.#width)}`));
         return;
       case "missed":
         this.#out.note(this.#dim(`  … ${part.count} not shown: this terminal was too slow`));
@@ -102,16 +107,39 @@ export class LiveView implements Disposable {
     if (last !== "") this.#out.progress(`  ${wording.oneLine(last.slice(-this.#width), this.#width)}`);
   }
 
-  #command({ state, command }: LivePart & { type: "command" }): void {
+  /** That of a check lives in one line until it is known whether anybody needs it. */
+  #output(line: string): void {
+    if (this.#held === undefined) return this.#out.note(line);
+    this.#held.push(line);
+    if (this.#held.length > HELD_LINES) {
+      this.#held.shift();
+      this.#dropped += 1;
+    }
+    this.#out.progress(line);
+  }
+
+  #endCheck(passed: boolean): void {
+    const lines = this.#held ?? [];
+    const above = this.#dropped === 0 ? [] : [this.#dim(`  │ … ${this.#dropped} line${this.#dropped === 1 ? "" : "s"} above`)];
+    this.#held = undefined;
+    this.#dropped = 0;
+    if (!passed) [...above, ...lines].forEach((line) => this.#out.note(line));
+  }
+
+  #command({ state, command, is_check: isCheck, exit_code: exit }: LivePart & { type: "command" }): void {
     this.endWords();
     const line = wording.oneLine(command, this.#width);
     if (state === "starting") this.#run(`$ ${wording.oneLine(command, SHORT)} is about to start`);
     else if (state === "running") {
       this.#out.note(this.#dim(`  $ ${line}`));
       this.#run(`$ ${wording.oneLine(command, SHORT)}`);
+      if (isCheck === true) this.#held = [];
     } else if (state === "stopping") this.#out.note(this.#dim(`  stopping ${line}`));
-    // What it gave is looked at, and a copy made for the next check may take its time.
-    else this.#run("works");
+    else {
+      this.#endCheck(exit === 0);
+      // What it gave is looked at, and a copy made for the next check may take its time.
+      this.#run("works");
+    }
   }
 
   /** Where a line can live, its seconds count there; elsewhere it is said now and then. */

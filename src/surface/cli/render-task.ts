@@ -70,10 +70,7 @@ export function renderLine(line: TaskLine, out: Output): string[] {
     case "edit":
       return shortDiff(line.diff, line.truncated, out);
     case "verification":
-      return line.checks.map(
-        (check) =>
-          `  ${checkMark(check, out)} ${check.name}${check.passed && check.summary === "passes" ? " passes" : `: ${wording.oneLine(check.summary, width - 20)}`}`,
-      );
+      return line.checks.map((check) => checkLine(check, out, width));
     case "decision":
       return line.decision === "continue"
         ? []
@@ -89,6 +86,12 @@ export function renderLine(line: TaskLine, out: Output): string[] {
           ]
         : [];
   }
+}
+
+function checkLine(check: Extract<TaskLine, { type: "verification" }>["checks"][number], out: Output, width: number): string {
+  const head = `  ${checkMark(check, out)} ${check.name}`;
+  if (!check.passed || check.summary !== "passes") return `${head}: ${wording.oneLine(check.summary, width - 20)}`;
+  return `${head} passes${check.tests === undefined ? "" : out.style("dim", ` (${check.tests.passed} passed)`)}`;
 }
 
 function checkMark({ passed, could_not_run }: { passed: boolean; could_not_run?: boolean | undefined }, out: Output): string {

@@ -4,12 +4,10 @@
  */
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { CommanderError } from "commander";
 import { PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
 import { SylkError, systemClock, must } from "../../kernel/index.ts";
 import { connectHere, connectTo, type Connection } from "../connect.ts";
 import { settleTrust } from "./ask-trust.ts";
-import { carryOut } from "./carry-out.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { buildProgress } from "./progress.ts";
@@ -126,6 +124,12 @@ function watchSignals(stop: AbortController, work: OpenWork, setExit: (code: num
   return { interrupt: () => end("SIGINT", EXIT.interrupted), [Symbol.dispose]: () => off.forEach((undo) => undo()) };
 }
 
+/** Loaded when words are carried out: a session is on the screen before that. */
+async function carryOut(cli: CliContext, args: readonly string[]): Promise<void> {
+  const words = await import("./carry-out.ts");
+  await words.carryOut(cli, args);
+}
+
 export async function runCli(argv: readonly string[]): Promise<number> {
   const globals = takeGlobals(argv);
   const out = createOutput(globals);
@@ -198,9 +202,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (globals.session && attended && process.stdout.isTTY && !globals.plain) await openSession(cli, globals);
     else await carryOut(cli, globals.args);
   } catch (error) {
-    if (error instanceof CommanderError) {
-      setExit(error.exitCode === 0 ? EXIT.success : EXIT.usage);
-    } else if (!stop.signal.aborted) {
+    if (!stop.signal.aborted) {
       out.error(error);
       setExit(exitCodeOf(error));
     }

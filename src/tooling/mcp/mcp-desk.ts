@@ -48,7 +48,7 @@ export function createMcpApi({ mcp, redact, ...places }: McpDeskParts): McpApi {
       return { ok: true, ...(await mcp.about(places.projectDir, name, signal)) };
     } catch (error) {
       signal.throwIfAborted();
-      return { ok: false, why: redact(wording.oneLine(messageOf(error), 400)) };
+      return { ok: false, why: redact(wording.oneLine(messageOf(error), 700)) };
     }
   };
   return {

@@ -83,6 +83,16 @@ export function createMcpServers(parts: McpParts): McpServers {
   return new PooledServers(parts);
 }
 
+/** How programs say that they reach nobody. */
+const NO_NETWORK =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH)\b|fetch failed|network is unreachable|could not resolve/iu;
+
+/** Of a program that the project brings: what it cannot do where it runs, and what to do about it. */
+function shutIn({ name, from, reach }: ListedServer): string | undefined {
+  if (from !== "project" || reach?.kind !== "stdio") return undefined;
+  return `the project brings it, so it runs inside the sandbox, where it reaches no network and writes nothing; if you trust it, make it yours: \`sylk mcp add ${name} -- …\` with its command`;
+}
+
 class PooledServers implements McpServers {
   readonly #parts: McpParts;
   readonly #open = new Map<string, { opening: Promise<McpConnection>; key: string }>();
@@ -132,17 +142,24 @@ class PooledServers implements McpServers {
     else for (const value of Object.values(reach.headers)) onSecret(value.replace(BEARER, ""));
     // The protocol is loaded with the first server: most commands need none.
     const { McpConnection: Connection } = await import("./mcp-connection.ts");
-    return Connection.open({
-      name: server.name,
-      reach,
-      version,
-      workspace: await this.#workspaceFor(server, reach, folder),
-      clock,
-      limits: limits(),
-      older: this.#older,
-      signIns: this.#parts.signIns,
-      signal: this.#stop.signal,
-    });
+    const workspace = await this.#workspaceFor(server, reach, folder);
+    try {
+      return await Connection.open({
+        name: server.name,
+        reach,
+        version,
+        workspace,
+        clock,
+        limits: limits(),
+        older: this.#older,
+        signIns: this.#parts.signIns,
+        signal: this.#stop.signal,
+      });
+    } catch (error) {
+      const hint = shutIn(server);
+      if (hint === undefined || !SylkError.is(error, "MCP_SERVER_BROKEN")) throw error;
+      throw new SylkError({ code: error.code, tier: error.tier, message: `${error.message}; ${hint}`, cause: error });
+    }
   }
 
   /**
@@ -197,7 +214,11 @@ class PooledServers implements McpServers {
   async call(folder: string, { server, tool, arguments: args }: McpCall, { elicit, keep, signal }: Parameters<McpServers["call"]>[2]) {
     const connection = await this.#connection(folder, server, signal);
     const result = await connection.call(tool, args, elicit, signal);
-    return { ok: result.isError !== true, text: this.#parts.redact(await mcpText.ofCall(result, keep)) };
+    const ok = result.isError !== true;
+    const text = this.#parts.redact(await mcpText.ofCall(result, keep));
+    const found = ok || !NO_NETWORK.test(text) ? undefined : this.listed(folder).find(({ name }) => name === server);
+    const hint = found === undefined ? undefined : shutIn(found);
+    return { ok, text: hint === undefined ? text : `${text}\n(${server}: ${hint})` };
   }
 
   async resource(folder: string, { server, uri }: { server: string; uri: string }, signal: AbortSignal): Promise<string> {

@@ -92,7 +92,7 @@ export interface CommandListener {
 }
 
 type CommandNews =
-  | { type: "command"; state: "starting" | "running" | "stopping" | "ended"; command: string }
+  | { type: "command"; state: "starting" | "running" | "stopping" | "ended"; command: string; is_check?: true; exit_code?: number }
   | { type: "output"; stream: Stream; text: string };
 
 const KEPT_STREAM_BYTES = 8 * 1024 * 1024;
@@ -171,8 +171,9 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
       heard: () => request.onOutput !== undefined || context.live?.heard() === true,
     });
     const shown = context.redact(typeof request.command === "string" ? request.command : request.command.join(" "));
-    const tell = (state: "starting" | "running" | "stopping" | "ended"): void =>
-      context.live?.tell({ type: "command", state, command: shown });
+    const check = request.isCheck === true ? { is_check: true as const } : {};
+    const tell = (state: "starting" | "running" | "stopping" | "ended", end: { exit_code?: number } = {}): void =>
+      context.live?.tell({ type: "command", state, command: shown, ...check, ...end });
     tell("starting");
     await request.beforeStart?.();
     const started = clock.monotonic();
@@ -219,7 +220,7 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
     ended();
     tail?.read((stream, chunk) => capture.write(stream, chunk));
     const captured = capture.finish();
-    tell("ended");
+    tell("ended", ending.kind === "exited" && status.code !== null ? { exit_code: status.code } : {});
     const durationMs = clock.monotonic() - started;
     const putRight = await release();
     const result: RunResult = {

@@ -2,18 +2,31 @@ import { SylkError, isoTime } from "../../../kernel/index.ts";
 import type { Result } from "../../../protocol/api/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { exitCodeOf } from "../exit-codes.ts";
+import type { Output } from "../output.ts";
+import { visibleLine } from "../visible-text.ts";
 
 type Listing = Result<"model.list">;
 
 const money = (perMillion: number): string => `$${perMillion}`;
 
+function statusWords(status: Listing["providers"][number]["status"], out: Output): string {
+  switch (status.kind) {
+    case "ready":
+      return out.style("green", "ready");
+    case "disabled":
+      return "disabled";
+    case "silent":
+      return out.style("yellow", visibleLine(status.what));
+    case "missing":
+      return out.style("dim", status.what);
+  }
+}
+
 function renderListing(listing: Listing, cli: CliContext, all: boolean): void {
   const { out } = cli;
   out.line(out.style("bold", "providers"));
   for (const { name, kind, status } of listing.providers) {
-    const shown =
-      status.kind === "ready" ? out.style("green", "ready") : status.kind === "disabled" ? "disabled" : out.style("dim", status.what);
-    out.line(`  ${name.padEnd(12)} ${kind.padEnd(12)} ${shown}`);
+    out.line(`  ${name.padEnd(12)} ${kind.padEnd(12)} ${statusWords(status, out)}`);
   }
   out.line(out.style("bold", "tiers"));
   for (const tier of listing.tiers)
@@ -43,7 +56,7 @@ export const command: CommandModule = {
       .description("providers, tiers, known models and what is missing to use them")
       .option("--all", "also models of providers that are not set up")
       .action(async (flags: { all?: boolean }) => {
-        const listing = await cli.query({ type: "model.list" });
+        const listing = await cli.query({ type: "model.list", ask: true });
         if (out.json) out.data(listing);
         else renderListing(listing, cli, flags.all === true);
       });

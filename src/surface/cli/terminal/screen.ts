@@ -3,7 +3,6 @@
  * happens now, a question, the input, the status line. Finished lines stand above it: on the terminal's main screen
  * they are printed once and leave the tree, on a screen of its own they are kept and scroll.
  */
-import { stripVTControlCharacters } from "node:util";
 import {
   CombinedAutocompleteProvider,
   Container,
@@ -28,7 +27,7 @@ import {
 import { must } from "../../../kernel/index.ts";
 import { desktopNote, roomOf, type Draw } from "../output.ts";
 import { visibleLine, visibleText, visibleWords } from "../visible-text.ts";
-import { beginningOf, type Beginning } from "../wrap-lines.ts";
+import { beginningIn, coloursOf, cutAfter } from "./line-beginning.ts";
 
 export type { Terminal };
 export { Markdown, setCapabilityOverrides, type MarkdownTheme } from "@earendil-works/pi-tui";
@@ -77,6 +76,8 @@ const QUESTION_ROWS = 12;
 const LEAST_ROOM = 16;
 /** Finished texts a screen of its own keeps; the journal has all of it. */
 const KEPT_TEXTS = 4_000;
+/** Keys of the editor. */
+const TO = { nextPage: "\u001b[6~", lineEnd: "\u0005" };
 /** Nothing was drawn yet: the next frame begins where the cursor stands. */
 const FRESH = {
   previousLines: [],
@@ -88,28 +89,6 @@ const FRESH = {
   previousViewportTop: 0,
 };
 
-// oxlint-disable-next-line no-control-regex -- colours take no room
-const COLOUR = /\u001b\[\d+m/gu;
-// oxlint-disable-next-line no-control-regex -- the same
-const COLOUR_OR_SIGN = /\u001b\[\d+m|[\s\S]/gu;
-const BARRED = /^\s*│\s*/u;
-
-/** Where so many signs of it end, colours not counted. */
-function cutAfter(line: string, signs: number): number {
-  let left = signs;
-  for (const { 0: part, index } of line.matchAll(COLOUR_OR_SIGN)) {
-    if (left === 0 && part.length === 1) return index;
-    if (part.length === 1) left -= 1;
-  }
-  return line.length;
-}
-
-/** Where what is quoted behind a bar goes on, the bar is another one: no line of it began there. */
-function beginningIn(line: string, width: number): Beginning {
-  const bar = BARRED.exec(stripVTControlCharacters(line))?.[0];
-  return bar === undefined ? beginningOf(line, width) : { signs: bar.length, below: bar.replace("│", "┆") };
-}
-
 /** Broken between words; what goes on below stands where its text began. A word longer than the line is broken too. */
 function wrapLine(line: string, width: number): string[] {
   if (visibleWidth(line) <= width) return [line];
@@ -118,7 +97,7 @@ function wrapLine(line: string, width: number): string[] {
   const room = width - visibleWidth(below);
   if (room < LEAST_ROOM) return wrapTextWithAnsi(line, width);
   const head = line.slice(0, at);
-  const [first = "", ...rest] = wrapTextWithAnsi(`${(head.match(COLOUR) ?? []).join("")}${line.slice(at)}`, room);
+  const [first = "", ...rest] = wrapTextWithAnsi(`${coloursOf(head)}${line.slice(at)}`, room);
   return [`${head}${first}`, ...rest.map((more) => `${below}${more}`)];
 }
 
@@ -301,6 +280,18 @@ function onItsOwnScreen(terminal: Terminal, living: Container, look: ScreenLook)
   };
 }
 
+/** What comes back with the arrow can be gone on with at its end; the toolkit leaves the cursor before it. */
+class LineEditor extends Editor {
+  override handleInput(data: string): void {
+    const before = this.getText();
+    super.handleInput(data);
+    if (!matchesKey(data, "up") || this.getText() === before) return;
+    const last = this.getLines().length - 1;
+    while (this.getCursor().line < last) super.handleInput(TO.nextPage);
+    super.handleInput(TO.lineEnd);
+  }
+}
+
 /** An input that shows how much was typed, not what. */
 class HiddenInput extends Input {
   override render(width: number): string[] {
@@ -335,7 +326,7 @@ export class Screen {
     };
     this.#renderer = kind === "full" ? onItsOwnScreen(terminal, this.#living, look) : onMainScreen(terminal, this.#living);
     const theme: EditorTheme = { borderColor: look.dim, selectList: this.#list };
-    this.#editor = new Editor(this.#tui, theme);
+    this.#editor = new LineEditor(this.#tui, theme);
     this.#editor.onSubmit = (text) => {
       if (text.trim() === "") return;
       this.remember([text]);
@@ -427,6 +418,8 @@ export class Screen {
   start(): void {
     this.#running = true;
     this.#tui.start();
+    // Not when the toolkit finds time for it: until the rest of the house is read there is none.
+    this.#tui.renderNow();
   }
 
   stop(): void {

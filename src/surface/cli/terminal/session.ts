@@ -3,6 +3,7 @@
  * meanwhile is told to the task that runs, answered beside it where it only looks, or waits for its turn. Everything goes through the same commands as from a shell, so both do the same.
  */
 import { randomUUID } from "node:crypto";
+import { flushCompileCache } from "node:module";
 import { isAbort, SylkError, systemClock, wording } from "../../../kernel/index.ts";
 import type { Result } from "../../../protocol/api/index.ts";
 import type { CliContext } from "../command.ts";
@@ -226,12 +227,14 @@ export class Session {
     cli.signal.addEventListener("abort", over, { once: true });
     try {
       await this.#chooseScreen().catch((error: unknown) => this.#out.error(error));
-      await this.#readOwnWords().catch((error: unknown) => this.#out.error(error));
-      await saidBefore(cli).then(
+      const words = this.#readOwnWords().catch((error: unknown) => this.#out.error(error));
+      const said = saidBefore(cli).then(
         (texts) => this.#screen.remember(texts),
         (error: unknown) => this.#out.error(error),
       );
-      await this.#showStatus();
+      await Promise.all([this.#showStatus(), words, said]);
+      // Now, not when it ends: the next one is sooner there although this one is still open, or is killed.
+      flushCompileCache();
       const { first } = this.#parts;
       if (first.length === 0) await this.#tellInterrupted();
       if (first.length === 0) await this.#welcome();
@@ -244,7 +247,7 @@ export class Session {
   }
 
   async #tellInterrupted(): Promise<void> {
-    const text = await interruptedBefore(this.#parts.cli).catch((error: unknown) => this.#out.error(error));
+    const text = await interruptedBefore({ ...this.#parts.cli, out: this.#out }).catch((error: unknown) => this.#out.error(error));
     if (typeof text === "string") this.#out.note(this.#out.style("yellow", visibleLine(text)));
   }
 
@@ -495,7 +498,7 @@ export class Session {
     this.#asked += 1;
     const asked = this.#asked;
     const line = await this.#status
-      .text({ mode, doing, waiting: this.#waiting.length, running: this.#turn !== undefined })
+      .text({ mode, doing, waiting: this.#waiting.length, running: this.#turn !== undefined, columns: this.#screen.columns })
       .catch(() => doing);
     // Somebody asked later, and knows better.
     if (asked === this.#asked) this.#screen.status(line);

@@ -17,9 +17,20 @@ interface Standing {
   doing: string;
   waiting: number;
   running: boolean;
+  columns: number;
 }
 
 const short = (tokens: number): string => (tokens < 1_000 ? `${tokens}` : `${(tokens / 1_000).toFixed(1)}k`);
+
+/** Shorter than this, a name tells nothing. */
+const LEAST_NAME = 12;
+
+/** What happens stands at the end: where there is little room, the name before it gives way. */
+function fitted([name = "", ...rest]: readonly string[], columns: number): string {
+  const over = [name, ...rest].join(" · ").length - columns;
+  const kept = Math.max(LEAST_NAME, name.length - over);
+  return [kept < name.length ? `…${name.slice(1 - kept)}` : name, ...rest].join(" · ");
+}
 
 export class StatusLine {
   readonly #cli: CliContext;
@@ -73,7 +84,7 @@ export class StatusLine {
     const [named, spent, on] = await Promise.all([model, this.#spent(), branch]);
     const { tokens, usd } = spent;
     await this.#tell(standing, named, spent, on);
-    const line = [
+    const parts = [
       named ?? "no model chosen",
       tokens === 0 ? "" : `${short(tokens)} tokens`,
       usd === 0 ? "" : `$${usd.toFixed(4)}`,
@@ -81,9 +92,8 @@ export class StatusLine {
       mode === "default" ? "" : mode,
       doing,
       waiting === 0 ? "" : `${waiting} waiting`,
-    ]
-      .filter((part) => part !== "")
-      .join(" · ");
+    ].filter((part) => part !== "");
+    const line = fitted(parts, standing.columns);
     return this.#script.line === "" ? line : `${this.#script.line}\n${line}`;
   }
 }
