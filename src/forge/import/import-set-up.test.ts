@@ -197,3 +197,98 @@ test("what is too large, no text or no list is told by its name, without a word 
   ]);
   expect(await at.items({ tool: "codex", scope: "user" })).toEqual(["user mcp_server config.toml: left_out, is not TOML"]);
 });
+
+test("rules of another tool about commands are told with the line that says them here, where there is one and it allows or refuses", async () => {
+  const permissions = { allow: ["Bash(npm test)", "Bash(npm run:*)"], deny: ["Read(./x)"], ask: ["Bash(git push)"] };
+  const at = place({ ".claude/settings.json": JSON.stringify({ permissions }) }, {});
+  const others = "rules of another tool are not taken over; `sylk permissions` says how rules are written here";
+  expect(await at.items({ tool: "claude", scope: "user" })).toEqual([
+    'user permissions allow: Bash(npm test), Bash(npm run:*): left_out, rules of another tool are not taken over; `sylk permissions allow "npm test"`',
+    `user permissions deny: Read(./x): left_out, ${others}`,
+    `user permissions ask: Bash(git push): left_out, ${others}`,
+  ]);
+});
+
+test("what is otherwise here is said beside it: files taken in, lines that ran, rights of a role that only a project knows; what is switched off is not brought", async () => {
+  const role = "---\nname: helper\ndescription: helps\n---\nYou help.\n";
+  const at = place(
+    {
+      ".claude/CLAUDE.md": "See @docs/style.md\n",
+      ".claude/commands/a.md": "Now: !`date`\n",
+      ".gemini/commands/b.toml": 'prompt = "!{date}"\n',
+    },
+    { ".claude/agents/helper.md": role, ".claude/agents/off.md": role.replace("name: helper", "name: off\ndisable: true") },
+  );
+  expect(await at.items({ tool: "claude" })).toEqual([
+    "user rules CLAUDE.md: new, what it takes in by @ is not brought",
+    "user command a: new, what it runs with ! is text here",
+    "project role helper: new, a role that only a project knows may read; a file of your own gives it more",
+    "project role off: left_out, is switched off there",
+  ]);
+  expect(await at.items({ tool: "gemini" })).toEqual(["user command b: new, what it runs with ! is text here"]);
+});
+
+test("servers that the user keeps for this project are the user's; a project names none for anybody else", async () => {
+  const listFor = (dir: string): string => JSON.stringify({ projects: { [dir]: { mcpServers: { mine: { command: "x" } } } } });
+  const at = place({}, {});
+  write(at.home, { ".claude.json": listFor(at.projectDir) });
+  write(at.projectDir, { ".gemini/settings.json": listFor(at.projectDir) });
+  expect(await at.items({ tool: "claude" })).toEqual(["user mcp_server mine: new"]);
+  expect(await at.items({ tool: "gemini" })).toEqual([]);
+  write(at.home, { ".claude.json": listFor("/elsewhere") });
+  expect(await at.items({ tool: "claude" })).toEqual([]);
+});
+
+test("rules that hold in one folder of the project go there; all others stay at its top", async () => {
+  const rule = (front: string): string => `---\n${front}\n---\nrule\n`;
+  const at = place(
+    {},
+    {
+      "src/a.ts": "",
+      file: "",
+      ".cursor/rules/1.mdc": rule("globs: src/*.ts"),
+      ".cursor/rules/2.mdc": rule("globs: src/*.ts, lib/*.ts"),
+      ".cursor/rules/3.mdc": rule("globs: ../other/*.ts"),
+      ".cursor/rules/4.mdc": rule("globs: file/*.ts"),
+      ".cursor/rules/5.mdc": rule("globs: .git/*"),
+      ".cursor/rules/6.mdc": rule('alwaysApply: "true"'),
+    },
+  );
+  mkdirSync(path.join(at.base, "other"));
+  mkdirSync(path.join(at.projectDir, ".git"));
+  const { items } = await at.imports.plan({ tool: "cursor", scope: "project" });
+  expect(items.map(({ to, from }) => [to, from.replaceAll(/\D+/gu, "")])).toEqual([
+    ["src/AGENTS.md", "1"],
+    ["AGENTS.md", "23456"],
+  ]);
+});
+
+test("a tool's own folder is where the user moved it, by a whole path only", async () => {
+  const at = place({}, {});
+  const list = JSON.stringify({ mcpServers: { mine: { command: "x" } } });
+  write(at.base, { "moved/CLAUDE.md": "moved", "moved/.claude.json": list, "xdg/opencode/AGENTS.md": "moved" });
+  write(at.home, { ".claude/CLAUDE.md": "home", ".claude.json": "{}", "moved/CLAUDE.md": "no", ".config/opencode/AGENTS.md": "home" });
+  const wrote = async (tool: "claude" | "opencode", env: Record<string, string>): Promise<string[]> => {
+    const other = place({}, {}, { home: at.home, env });
+    const { items } = await other.apply({ tool, scope: "user" });
+    return [readFileSync(path.join(other.configDir, "AGENTS.md"), "utf8"), ...items.slice(1).map(({ name }) => name)];
+  };
+  expect(await wrote("claude", { CLAUDE_CONFIG_DIR: path.join(at.base, "moved") })).toEqual(["moved", "mine"]);
+  expect(await wrote("claude", { CLAUDE_CONFIG_DIR: "moved" })).toEqual(["home"]);
+  expect(await wrote("opencode", { XDG_CONFIG_HOME: path.join(at.base, "xdg") })).toEqual(["moved"]);
+  expect(await wrote("opencode", { XDG_CONFIG_HOME: "xdg" })).toEqual(["home"]);
+});
+
+test("a list of tasks of which none is open, hooks of which there are none, and a role that says nothing of itself bring nothing", async () => {
+  const task = { id: 1, title: "one", status: "done" };
+  const at = place(
+    {},
+    { ".taskmaster/tasks/tasks.json": JSON.stringify({ tasks: [task, { title: "no id" }] }), ".cursor/hooks.json": '{"hooks":{}}' },
+  );
+  expect(await at.items({ tool: "taskmaster" })).toEqual([
+    "project tasks tasks: left_out, nothing is open (0 open, 1 done or put off, 1 cannot be understood)",
+  ]);
+  expect(await at.items({ tool: "cursor" })).toEqual([]);
+  write(at.projectDir, { "opencode.json": JSON.stringify({ agent: { build: { model: "x" }, helper: { prompt: "You help." } } }) });
+  expect((await at.items({ tool: "opencode" })).map((line) => line.split(",")[0])).toEqual(["project role helper: new"]);
+});
