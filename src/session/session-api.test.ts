@@ -14,6 +14,9 @@ import { createSessionApi, type SessionParts } from "./session-api.ts";
 
 const never = new AbortController().signal;
 const SECRET = "hunter2-hunter2";
+/** Known as one only after it was written down. */
+const LATE = "pelican-pelican";
+const BY = { actor: SYSTEM.engine };
 type Options = Input<"request.start">["options"];
 const wanted = (more: Partial<Options> = {}): Options => ({
   words: "add it",
@@ -28,7 +31,8 @@ const wanted = (more: Partial<Options> = {}): Options => ({
 
 /** `gives up`: a builder asks what becomes of its piece. */
 async function opened(fate: "works" | "gives up" = "works", plan = planOfPieces([{}, {}])) {
-  const clock = systemClock;
+  let later = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + later };
   const store = await sqliteDriver.open({
     path: path.join(tempDir("session"), "sylk.db"),
     clock,
@@ -43,7 +47,8 @@ async function opened(fate: "works" | "gives up" = "works", plan = planOfPieces(
     limits: FLOW_LIMITS,
     script: () => ({ plan, fateOf: ({ role }) => (role === "engineer" ? fate : "works") }),
   });
-  const engine = async () => ({ ...(await parts.engine()), gate: { takesPictures: () => true } });
+  const redact = (text: string): string => text.replaceAll(LATE, "[REDACTED]");
+  const engine = async () => ({ ...(await parts.engine()), gate: { takesPictures: () => true }, redact });
   const api = createSessionApi({
     existing: () => Promise.resolve(store),
     parts: () => Promise.resolve({ ...parts, engine } as unknown as Awaited<ReturnType<SessionParts["parts"]>>),
@@ -56,7 +61,7 @@ async function opened(fate: "works" | "gives up" = "works", plan = planOfPieces(
   const answer = async (id: string, value: string): Promise<void> => {
     for (const { id: question } of (await api.show(id)).questions) await parts.questions.answer(question, { kind: "chosen", value }, USER);
   };
-  return { api, store, stateOf, typesIn, answer, questions: parts.questions };
+  return { api, store, stateOf, typesIn, answer, questions: parts.questions, wait: (ms: number) => void (later += ms) };
 }
 
 test("no word of the user that is a secret is written down, whichever way it comes in", async () => {
@@ -141,7 +146,7 @@ test("after its end nothing can be paused, gone on with, added or stopped, and n
   const question = await api.start(wanted({ words: "what is it?" }));
   const read = { kind: "answer" as const, confidence: 1, reading: "a question", by: "guide" as const, round: 1 };
   await store.journal.append(STREAMS.request(question), "any", [
-    EVENTS.request.classified.create(read as Parameters<typeof EVENTS.request.classified.create>[0], { actor: SYSTEM.engine }),
+    EVENTS.request.classified.create(read as Parameters<typeof EVENTS.request.classified.create>[0], BY),
   ]);
   await expect(api.add(question, "and build it")).rejects.toThrow(/only answers a question/u);
 });
@@ -205,4 +210,129 @@ test("the last one is the newest; an id that fits two or none is not guessed", a
   const [first, second] = [await api.start(wanted()), await api.start(wanted())];
   expect([await api.resolve("last"), await api.resolve(first.slice(-8))]).toEqual([second, first]);
   for (const none of ["req_", "zzz"]) await expect(api.resolve(none)).rejects.toMatchObject({ code: "REQUEST_NOT_FOUND" });
+});
+
+test("how it is to be done is kept as it was said: who is asked, for how much, by which checks and in which way; a command is no request", async () => {
+  const { api, stateOf } = await opened();
+  const said = {
+    approve: "auto",
+    mode: "solo",
+    profile: "deep",
+    checks: ["npm test"],
+    model: "a/b",
+    budget_usd: 3,
+    asks: true,
+  } as const;
+  const { created } = await stateOf(await api.start(wanted({ ...said, checks: [...said.checks] })));
+  expect(created).toMatchObject(said);
+  await expect(api.start(wanted({ words: "/status" }))).rejects.toMatchObject({ code: "USAGE_NO_COMMAND" });
+  await expect(api.start(wanted({ words: "/no-such-word" }))).rejects.toMatchObject({ code: "USAGE_NO_COMMAND" });
+});
+
+/** A task beside those of the flow, as the journal has it. */
+function taskOf(id: string, session: string) {
+  const place = { kind: "project" as const, folder: "." };
+  const rest = { criteria: [], constraints: [], checks: [], rules: [], inputs: {}, overview: "", max_steps: null, phase: "work", place };
+  const task = { id, session, goal: "do it", type: "change", role: "engineer", model: "none", profile: "default", ...rest };
+  return EVENTS.task.created.create(task, BY);
+}
+const looked = (task: string) => EVENTS.request.taskOpened.create({ purpose: "inspect", round: 0, task }, BY);
+const FILE = { path: "a.js", how: "as_is", before: null, after: "0".repeat(64) };
+
+test("what is on its way into the user's folder is added to no more; what was taken out of it again is undone", async () => {
+  const { api, store } = await opened();
+  const id = await api.start(wanted());
+  await store.journal.append(STREAMS.request(id), "any", [looked("task_look")]);
+  const merging = EVENTS.task.mergeIntended.create({ commit: "c", files: [FILE], combined: false }, BY);
+  await store.journal.append(STREAMS.task("task_look"), 0, [taskOf("task_look", id), merging]);
+  await expect(api.add(id, "and more")).rejects.toThrow(/is in your folder already/u);
+  const ended = EVENTS.request.ended.create({ how: "done", summary: "", deferred: [], files: ["a.js"], evidence: {} }, BY);
+  const merged = EVENTS.task.merged.create({ files: [FILE], combined: false }, BY);
+  await store.journal.append(STREAMS.task("task_look"), "any", [merged]);
+  await store.journal.append(STREAMS.request(id), "any", [ended]);
+  expect((await api.show(id)).status).toBe("done");
+  const undone = EVENTS.task.mergeUndone.create({ files: ["a.js"], kept: [] }, BY);
+  await store.journal.append(STREAMS.task("task_look"), "any", [undone]);
+  expect([(await api.show(id)).status, (await api.list(undefined)).map(({ status }) => status)]).toEqual(["undone", ["undone"]]);
+});
+
+test("a recording holds the steps of its own request alone, what is known as a secret by now left out, and what came into the folder", async () => {
+  const { api, store } = await opened();
+  const [id, other] = [await api.start(wanted({ criteria: ["is short"], words: `add ${LATE}` })), await api.start(wanted())];
+  const put = (text: string) => store.blobs.put(text);
+  const stepped = async (said: string) => {
+    const context = {
+      tokens: 1,
+      sections: {},
+      cuts: [],
+      prefix_hash: "",
+      prefix_tokens: 0,
+      system: await put("be brief"),
+      tools: await put("[]"),
+    };
+    return EVENTS.task.stepped.create(
+      {
+        step: 1,
+        phase: "work",
+        context: { ...context, user: await put(`it is ${LATE}`) },
+        text: said,
+        calls: [],
+        skipped: [],
+        repaired: false,
+        usage: { input: 1, output: 1, cached: 0, cost_usd: null },
+        model: "a/b",
+      },
+      BY,
+    );
+  };
+  const merged = (path: string) => EVENTS.task.merged.create({ files: [{ ...FILE, path }], combined: false }, BY);
+  await store.journal.append(STREAMS.task("task_one"), 0, [taskOf("task_one", id), await stepped(`mine, ${LATE}`), merged("piece.js")]);
+  await store.journal.append(STREAMS.task("task_two"), 0, [taskOf("task_two", other), await stepped("of somebody else")]);
+  await store.journal.append(STREAMS.task("task_look"), 0, [taskOf("task_look", id), merged("a.js")]);
+  await store.journal.append(STREAMS.task("task_two"), "any", [merged("other.js")]);
+  await expect(api.record(id)).rejects.toMatchObject({ code: "REQUEST_WRONG_STATUS" });
+  await store.journal.append(STREAMS.request(id), "any", [
+    looked("task_look"),
+    EVENTS.request.ended.create({ how: "done", summary: "", deferred: [], files: ["a.js"], evidence: {} }, BY),
+  ]);
+  const { text, calls, recording } = await api.record(id);
+  expect([calls, text.includes("mine, [REDACTED]"), text.includes(LATE), text.includes("somebody else")]).toEqual([1, true, false, false]);
+  expect(recording).toMatchObject({
+    request: { criteria: ["is short"], checks: ["check"], mode: "team", profile: "default" },
+    end: { how: "done", files: { "a.js": FILE.after } },
+  });
+  expect(Object.keys(recording.end.files)).toEqual(["a.js"]);
+});
+
+test("what a request cost is what was paid for it, each piece for itself, before its end and after; what others paid is theirs", async () => {
+  const { api, store, answer, wait } = await opened("gives up");
+  const id = await api.start(wanted({ approve: "auto" }));
+  const { work, questions } = await api.run(id, never);
+  expect([questions.length, work.map(({ state }) => state)]).toEqual([2, ["needs_you", "needs_you"]]);
+  const pays = (session: string, task: string, usd: number) => {
+    const who = { session, task, run: null, pipeline: null, agent: "a", role: "engineer", phase: "", step: 1, purpose: "step" };
+    const tokens = { input_tokens: 10, output_tokens: 5, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
+    const rest = { estimated: false, cost_assumed: false, counted_input_tokens: null, latency_ms: 7, queued_ms: 0 };
+    const call = { call_id: `${session}${task}`, attempt: 1, provider: "a", model: "b", outcome: "ok" as const, error: null };
+    const cost = { cost_nano_usd: usd * 1e9 };
+    return store.journal.append(`usage/${session}`, "any", [
+      EVENTS.usage.callFinished.create({ ...call, ...who, ...tokens, ...rest, ...cost }, BY),
+    ]);
+  };
+  const task = work[0]?.tasks.at(-1) ?? "";
+  await pays(id, task, 1);
+  wait(3 * 86_400_000);
+  await pays(id, "asked beside it", 2);
+  await pays("req_other", "task_other", 4);
+  const costs = async () => {
+    const { cost_usd: all, usage, work: pieces } = await api.show(id);
+    return { all, usage, pieces: pieces.map((piece) => piece.cost_usd) };
+  };
+  const paid = { all: 3, usage: { input: 20, output: 10, calls: 2, model_ms: 14 }, pieces: [1, 0] };
+  expect(await costs()).toEqual(paid);
+  expect(await api.list(1)).toMatchObject([{ cost_usd: 3, pieces: 2, merged: 0 }]);
+  await answer(id, "abort");
+  const end = await api.run(id, never);
+  expect([end.status, end.questions]).toEqual(["failed", []]);
+  expect(await costs()).toEqual(paid);
 });
