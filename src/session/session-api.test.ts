@@ -4,12 +4,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { FLOW_LIMITS, FLOW_VIEWS, flowHands, planOfPieces } from "../../test/support/flow-hands.ts";
 import { MemoryRepository } from "../../test/support/memory-repository.ts";
 import { tempDir } from "../../test/support/temp.ts";
-import { requestView } from "../flow/index.ts";
+import { pipelineView, requestView } from "../flow/index.ts";
 import { sqliteDriver } from "../journal/sqlite-driver.ts";
 import { must, systemClock } from "../kernel/index.ts";
 import { projectModelViews } from "../model/index.ts";
 import type { Input } from "../protocol/api/index.ts";
 import { EVENTS, STREAMS, SYSTEM, USER } from "../protocol/events/index.ts";
+import { taskView } from "../step/index.ts";
 import { createSessionApi, type SessionParts } from "./session-api.ts";
 
 const never = new AbortController().signal;
@@ -40,10 +41,11 @@ async function opened(fate: "works" | "gives up" = "works", plan = planOfPieces(
     views: [...FLOW_VIEWS, ...projectModelViews],
   });
   onTestFinished(() => store.close());
+  const repository = new MemoryRepository({ "start.txt": "start\n" });
   const parts = flowHands({
     ...store,
     clock,
-    repository: new MemoryRepository({ "start.txt": "start\n" }),
+    repository,
     limits: FLOW_LIMITS,
     script: () => ({ plan, fateOf: ({ role }) => (role === "engineer" ? fate : "works") }),
   });
@@ -61,7 +63,7 @@ async function opened(fate: "works" | "gives up" = "works", plan = planOfPieces(
   const answer = async (id: string, value: string): Promise<void> => {
     for (const { id: question } of (await api.show(id)).questions) await parts.questions.answer(question, { kind: "chosen", value }, USER);
   };
-  return { api, store, stateOf, typesIn, answer, questions: parts.questions, wait: (ms: number) => void (later += ms) };
+  return { api, store, stateOf, typesIn, answer, questions: parts.questions, repository, wait: (ms: number) => void (later += ms) };
 }
 
 test("no word of the user that is a secret is written down, whichever way it comes in", async () => {
@@ -254,6 +256,23 @@ test("what is on its way into the user's folder is added to no more; what was ta
   const undone = EVENTS.task.mergeUndone.create({ files: ["a.js"], kept: [] }, BY);
   await store.journal.append(STREAMS.task("task_look"), "any", [undone]);
   expect([(await api.show(id)).status, (await api.list(undefined)).map(({ status }) => status)]).toEqual(["undone", ["undone"]]);
+});
+
+test("what is stopped leaves no piece and no task at work, no question open and no tree", async () => {
+  const { api, store, stateOf, repository, questions } = await opened("gives up");
+  const id = await api.start(wanted({ approve: "auto" }));
+  await api.run(id, never);
+  await store.journal.append(STREAMS.request(id), "any", [looked("task_look")]);
+  await store.journal.append(STREAMS.task("task_look"), 0, [taskOf("task_look", id)]);
+  expect(repository.trees.size).toBeGreaterThan(0);
+  await api.cancel(id, "changed my mind");
+  const { pipelines, ended } = await stateOf(id);
+  expect(ended).toMatchObject({ how: "cancelled", summary: "changed my mind", files: [] });
+  const pieces = await Promise.all(Object.values(pipelines).map((piece) => store.journal.get(pipelineView, STREAMS.pipeline(piece))));
+  expect(pieces.map((piece) => piece?.ended?.how)).toEqual(["cancelled", "cancelled"]);
+  expect((await store.journal.get(taskView, STREAMS.task("task_look")))?.status).toBe("cancelled");
+  const asked = (await Promise.all([id, ...Object.values(pipelines)].map((one) => questions.list(one)))).flat();
+  expect([asked.filter(({ status }) => status === "open"), [...repository.trees.keys()]]).toEqual([[], []]);
 });
 
 test("a recording holds the steps of its own request alone, what is known as a secret by now left out, and what came into the folder", async () => {
