@@ -8,9 +8,10 @@ import { sqliteDriver } from "../journal/sqlite-driver.ts";
 import { must, systemClock } from "../kernel/index.ts";
 import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
-import { amended, amendStory, amendText } from "./amend.ts";
+import { amend, amended, amendStory, amendText, whileAmending } from "./amend.ts";
 import { planProblems } from "./check-plan.ts";
 import { driveRequest } from "./drive-request.ts";
+import type { FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { pipelinesOf } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
@@ -248,6 +249,8 @@ test("what was let go for one thing that was added is still told after the next,
     problems: [],
     plan: { deferred: ["A2: not wanted", "xml: no room"] },
   });
+  const again = ["A2: nobody needs it"];
+  expect(amendedPlan(before, { ...before, deferred: again }).plan.deferred).toEqual(again);
   expect(wrongWith(before, more)).toEqual(["A2 was let go before: what is new gets a number of its own"]);
 });
 
@@ -332,4 +335,50 @@ test("whoever changes the plan hears what is merged, what is under way, and the 
     "is stopped or left out: n3 piece 3",
     "is new: n4 piece 4",
   ]);
+});
+
+test("whoever changes the plan hears which assertion holds which of the person's criteria", () => {
+  const plan = where(planOfPieces([{}, {}]), "A2", { criteria: [1, 3] });
+  const { state, known } = draftOf(plan, {});
+  expect(amendStory(state, known).told).toContain("\nOf the person's criteria, by number: A2 holds 1, 3.\n");
+});
+
+test("no reason why an assertion holds no more is cut off in silence: a plan that defers too much goes back", () => {
+  const plan = planOfPieces([{}]);
+  const lines = (count: number): string[] => Array.from({ length: count }, (_one, at) => `csv ${at}: no room`);
+  expect(draftOf(plan, { deferred: lines(20) }).problems).toEqual([]);
+  expect(draftOf(plan, { deferred: lines(21) }).problems).toEqual(["21 lines are `deferred`, at most 20 can be"]);
+});
+
+test.each<[string, Partial<Plan>, [type: string, problems: string[] | undefined]]>([
+  ["goes back where the plan forgets it", {}, ["plan.refused", ["merged meanwhile: n1 piece 1"]]],
+  ["is left out where all of it was let go", { deferred: ["A1: nobody wants it"] }, ["plan.replanned", undefined]],
+])("a piece that was merged while the changed plan was approved %s", async (_what, more, heard) => {
+  const plan = planOfPieces([{}, {}]);
+  const rest = { ...plan, nodes: plan.nodes.slice(1), assertions: plan.assertions.slice(1), ...more };
+  const { state } = draftOf(plan, {});
+  const store = { journal: { get: () => Promise.resolve(MERGED) } };
+  const parts = { store, log: { info: () => undefined } } as unknown as FlowParts;
+  const told: { type: string; payload: unknown }[] = [];
+  const now = { ...state, created: { id: "req_1" }, plan: { plan: rest, plan_version: 2, task: "t" }, pipelines: { n1: "p1" }, tasks: {} };
+  const run = { state: now, append: (event: { type: string; payload: unknown }) => Promise.resolve(void told.push(event)) };
+  await amend(parts, run as unknown as Parameters<typeof amend>[1]);
+  expect(told.map(({ type, payload }) => [type, (payload as { problems?: string[] }).problems])).toEqual([heard]);
+});
+
+test("a piece waits with its merge from the moment the person spoke until the changed plan is decided", async () => {
+  const { store, hands, add, stateOf } = await ground();
+  const parts = flowHands({ ...hands, script: () => ({ plan: two, changed: () => two, fateOf: () => "works" }) });
+  expect(await whileAmending(store, "req_1")).toBeUndefined();
+  const drafted = { plan_version: 1, plan: two, task: "task_plan" };
+  const by = { actor: USER };
+  await store.journal.append(REQUEST, "any", [
+    EVENTS.request.planned.create(drafted, by),
+    EVENTS.request.approved.create({ plan_version: 1, commands: [] }, by),
+  ]);
+  expect(await whileAmending(store, "req_1")).toBeUndefined();
+  await add();
+  expect(await whileAmending(store, "req_1")).toEqual({ wait: { stream: REQUEST, after: await store.journal.head(REQUEST) } });
+  await driveRequest(parts, await stateOf(), {});
+  expect(await whileAmending(store, "req_1")).toBeUndefined();
 });

@@ -194,11 +194,12 @@ test("a dependency that stands elsewhere may change unseen: it is run", async ()
 test("what failed is run a second time before it counts as looked at twice, and what it said names the folder of whoever asks", async () => {
   const { command, check, judge, treeOf, runs, store } = await begun({ "a.txt": "bad\n" });
   const two = await treeOf("team_two");
-  const line = command("echo Error: at $PWD/a.txt >&2; exit 1");
+  const line = command("echo Error: at $PWD/a.txt >&2; echo $PWD/a.ts:1:1: error: in $PWD; exit 1");
   await judge([line], PROJECT);
   expect(runs()).toBe(2);
   const known = await check(line, { in: two, look: "again" });
   expect([runs(), known.passed, known.summary.includes(two.folder)]).toEqual([2, false, true]);
+  expect(known.problems?.map(({ message }) => message)).toEqual([expect.stringContaining(`in ${two.folder}`)]);
   expect(Buffer.from(await store.blobs.get(known.output as BlobRef)).toString()).toContain(`at ${two.folder}/a.txt`);
   await judge([line], two);
   expect(runs()).toBe(2);
@@ -217,6 +218,9 @@ test("what failed is run again once the person said something; what passed is no
   for (const [index, event] of [
     EVENTS.request.added.create({ words: "it is there now" }, BY),
     EVENTS.request.resumed.create({}, BY),
+    EVENTS.question.answered.create({ answer: { kind: "chosen", value: "yes" } }, BY),
+    EVENTS.pipeline.signalled.create({ signal: "resume", reason: "" }, BY),
+    EVENTS.pipeline.answered.create({ choice: "retry", words: "" }, BY),
   ].entries()) {
     await say(event);
     await check(command("exit 1"), { in: one });
@@ -306,12 +310,15 @@ test("a script of the package that asks git is found behind the command's name",
     release: "true",
     build: "true",
     prebuild: "git status",
+    pack: "true",
+    postpack: "git status",
   };
   const { check, treeOf, store } = await begun({ "package.json": JSON.stringify({ scripts }) });
   const one = await treeOf("team_one");
   await check("npm test", { in: one });
   await check("npm run build", { in: one });
-  for (const asks of ["--changed", "--changedSince=main", "--onlyChanged", "--since main", "lint-staged", "affected"])
+  await check("npm run pack", { in: one });
+  for (const asks of ["--changed", "--only-changed", "--changedSince=main", "--onlyChanged", "--since main", "lint-staged", "affected"])
     await check(`true ${asks}`, { in: one });
   await check("npm run release", { in: one });
   const kept = (await store.journal.read(STREAMS.check(REQUEST))).map(({ payload }) => (payload as { result: CheckResult }).result.command);

@@ -39,6 +39,17 @@ test.each(Object.keys(AROUND).flatMap((manager) => SAID.map((one, at) => [manage
   },
 );
 
+test.each<[string, string, string]>([
+  ["tests that passed, whatever their names say", "✓ fails with Error: none\nok 1 - error: is told\n✖ adds\n", "✖ adds"],
+  ["the first of two errors", "TypeError: a is not b\n    at x\nRangeError: later\n", "TypeError: a is not b"],
+  ["the last line where none looks like trouble", "checking\n2 words are too plain\n", "2 words are too plain"],
+  ["a script of bun", '$ bun lint\n3 words are plain\nerror: script "lint" exited with code 1\n', "3 words are plain"],
+  ["what yarn says at its end", "2 words are too plain\nDone in 0.3s.\n", "2 words are too plain"],
+  ["what pnpm says at its end", "2 words are too plain\nExit status 1\n", "2 words are too plain"],
+])("what failed: %s", (_what, text, tells) => {
+  expect(firstTrouble(text)).toBe(tells);
+});
+
 test("where nobody but the package manager speaks its word counts", () => {
   expect(firstTrouble("\n> ufo@1.6.3 lint\n> true\n\n ELIFECYCLE  Command failed with exit code 1.\n")).toContain("ELIFECYCLE");
 });

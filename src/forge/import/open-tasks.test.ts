@@ -27,7 +27,7 @@ test("a task list forges no block, no line and no option of the page that is mad
       tasks: [
         {
           id: `7\n\n${forged}`,
-          title: `--check=evil'\n${ESC}[2J${forged}`,
+          title: `--check=evil'\n${ESC}[2J${forged}\u202Etxt.exe`,
           details: `${forged}\n\`\`\`\`\n${ESC}]0;x`,
           priority: `high\n${forged}`,
           dependencies: [`1\n${forged}`],
@@ -37,7 +37,7 @@ test("a task list forges no block, no line and no option of the page that is mad
     }),
     ".sylk/tasks.md",
   );
-  expect(page).not.toMatch(/(?!\n)\p{Cc}/u);
+  expect(page).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   let fence: string | undefined;
   const commands: string[] = [];
   for (const line of page.split("\n")) {
@@ -48,4 +48,10 @@ test("a task list forges no block, no line and no option of the page that is mad
   }
   expect(commands).toHaveLength(1);
   expect(commands[0]).toMatch(/^sylk run -- '--check=evil'\\'' \[2Jx/u);
+});
+
+test("what is begun, in review or held up is open as well as what waits; what is done or put off is not", () => {
+  const statuses = ["pending", "in-progress", "in_progress", "review", "blocked", "done", "deferred", "cancelled"];
+  const list = only({ tasks: statuses.map((status, id) => ({ id, title: status, status })) });
+  expect([list.open.map(({ title }) => title), list.done]).toEqual([statuses.slice(0, 5), 3]);
 });

@@ -24,26 +24,36 @@ const TIERS: readonly [RegExp, string][] = [
 const capabilitiesOf = (tool: string): readonly Capability[] =>
   TOOLS.find(([name]) => name.test(tool.replace(/\(.*$/u, "").trim()))?.[1] ?? [];
 
-const isNo = (value: unknown): boolean => value === false || value === "deny";
+const isMap = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 
+const namesIn = (value: unknown): string[] | undefined =>
+  typeof value === "string" ? value.split(",") : Array.isArray(value) ? value.map(String) : undefined;
+
+/** Also where some lines of it are allowed all the same: which ones cannot be said here. */
+const isNo = (value: unknown): boolean => value === false || value === "deny" || (isMap(value) && isNo(value["*"]));
+
+function refusedIn(map: Fields): readonly Capability[] {
+  const entries = Object.entries(map);
+  const named = entries.filter(([, value]) => !isNo(value)).flatMap(([tool]) => capabilitiesOf(tool));
+  const others = ALL.filter((one) => !named.includes(one));
+  return entries.filter(([, value]) => isNo(value)).flatMap(([tool]) => (tool === "*" ? others : capabilitiesOf(tool)));
+}
+
+/** Never more than it could do there, but for reading. */
 function capabilities(fields: Fields): readonly Capability[] {
-  if (fields["readonly"] === true || fields["sandbox_mode"] === "read-only") return LOOKING;
+  if (fields["readonly"] === true || fields["sandbox_mode"] === "read-only" || fields["permissionMode"] === "plan") return LOOKING;
   const { tools, permission } = fields;
-  const named = typeof tools === "string" ? tools.split(",") : Array.isArray(tools) ? tools.map(String) : undefined;
-  if (named !== undefined && !named.includes("*")) {
-    const given = new Set<Capability>(["file_read", ...named.flatMap(capabilitiesOf)]);
-    return ALL.filter((one) => given.has(one));
-  }
-  const refused = [tools, permission]
-    .filter((map): map is Fields => typeof map === "object" && map !== null && !Array.isArray(map))
-    .flatMap((map) => Object.entries(map))
-    .filter(([, value]) => isNo(value))
-    .flatMap(([tool]) => capabilitiesOf(tool));
-  return ALL.filter((one) => one === "file_read" || !refused.includes(one));
+  const named = namesIn(tools);
+  const given = named === undefined || named.includes("*") ? ALL : named.flatMap(capabilitiesOf);
+  const refused = [
+    ...[tools, permission].filter(isMap).flatMap(refusedIn),
+    ...(namesIn(fields["disallowedTools"]) ?? []).flatMap(capabilitiesOf),
+  ];
+  return ALL.filter((one) => one === "file_read" || (given.includes(one) && !refused.includes(one)));
 }
 
 function modelOf(model: unknown): string | undefined {
-  if (typeof model !== "string" || model === "inherit") return undefined;
+  if (typeof model !== "string") return undefined;
   return model.includes("/") ? model : TIERS.find(([name]) => name.test(model))?.[1];
 }
 

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { createOutput } from "./output.ts";
+import { createOutput, type Output } from "./output.ts";
 import { reviewPlan } from "./review-plan.ts";
+import { optionsOf } from "../../protocol/index.ts";
 import type { Prompts } from "./prompts.ts";
 
-/** What can be commented on in a plan, and what is said while it is. */
-async function review(plan: string, comments: Readonly<Record<string, string>> = {}): Promise<{ steps: string[]; said: string[] }> {
-  const said: string[] = [];
-  const out = createOutput(
+const outputTo = (said: string[]): Output =>
+  createOutput(
     { json: false, quiet: false, color: false },
     {
       interactive: true,
@@ -22,10 +21,16 @@ async function review(plan: string, comments: Readonly<Record<string, string>> =
       paged: () => false,
     },
   );
+
+const never = (): Promise<never> => Promise.reject(new Error("nobody asks that"));
+
+/** What can be commented on in a plan, and what is said while it is. */
+async function review(plan: string, comments: Readonly<Record<string, string>> = {}): Promise<{ steps: string[]; said: string[] }> {
+  const said: string[] = [];
+  const out = outputTo(said);
   let steps: string[] | undefined;
   const left = Object.keys(comments);
   let now = "";
-  const never = (): Promise<never> => Promise.reject(new Error("nobody asks that"));
   const ask: Prompts = {
     choice: ({ options }) => {
       steps ??= options.flatMap(({ label, hint }) => (label.startsWith("comment on ") ? [`${label.slice(11)} ${hint ?? ""}`] : []));
@@ -59,4 +64,87 @@ test("a comment on a step stays to be read, and so does that it was taken back",
     "  on n2: no capitals",
     "  no comment on A1",
   ]);
+});
+
+const PLAN = { kind: "plan" as const, plan: "A1: first\nn2 second" };
+const LEAVES = Symbol("Ctrl+C");
+
+/** Labels that are picked, each with the words that are typed then; what was asked on the way, and the answer. */
+async function picked(...picks: (string | typeof LEAVES | [label: string, words: string | typeof LEAVES])[]) {
+  const asked: string[] = [];
+  let words: string | undefined;
+  const ask: Prompts = {
+    choice: ({ message, options, initial }) => {
+      const [label, said] = [picks.shift() ?? LEAVES].flat();
+      words = typeof said === "string" ? said : undefined;
+      const hints = options.flatMap(({ label: one, hint }) => (one === "approve" || one === "reject" ? [`${one}: ${hint ?? "-"}`] : []));
+      asked.push([message, `at ${options.find(({ value }) => value === initial)?.label}`, ...hints].join(" | "));
+      return Promise.resolve(options.find((one) => one.label === label)?.value);
+    },
+    text: ({ message, initialValue }) => {
+      asked.push(`${message} [${initialValue ?? ""}]`);
+      return Promise.resolve(words);
+    },
+    yesNo: never,
+    hidden: never,
+  };
+  const answer = await reviewPlan("so?", PLAN, { ask, out: outputTo([]) }, new AbortController().signal);
+  return { answer, asked };
+}
+
+test("whoever leaves, at the choice or at the words, has answered nothing; the cursor stands on no until something is to be sent", async () => {
+  expect(await picked(LEAVES)).toEqual({ answer: undefined, asked: ["so? | at reject | approve: - | reject: -"] });
+  expect((await picked(["comment on A1", LEAVES], "approve")).answer).toBeUndefined();
+  expect((await picked(["edit", LEAVES], "approve")).answer).toBeUndefined();
+  expect((await picked(["comment on A1", "x"], "approve")).asked.at(-1)).toBe(
+    "so? (1 comment: A1) | at send 1 comment | approve: your 1 comment not sent | reject: your 1 comment not sent",
+  );
+});
+
+test("the newest comment on a step counts, its words stand there to be changed, and empty ones take it back", async () => {
+  const both: [string, string][] = [
+    ["comment on A1", "one"],
+    ["comment on n2", " two "],
+  ];
+  const changed = await picked(...both, ["comment on A1", "other"], "send 2 comments");
+  expect(changed.answer).toEqual({ kind: "chosen", value: "edit", words: "On n2: two\nOn A1: other" });
+  expect(changed.asked).toContain("What about A1? (empty: no comment) [one]");
+  expect((await picked(...both, ["comment on A1", " "], "send 1 comment")).answer).toEqual({
+    kind: "chosen",
+    value: "edit",
+    words: "On n2: two",
+  });
+  expect((await picked(["comment on A1", "one"], ["comment on A1", ""])).asked.at(-1)).toMatch(/^so\? \| at reject/u);
+});
+
+test("words for all of it go with the comments; what needs words is not sent without them, and a whole text stays as it was typed", async () => {
+  expect((await picked(["comment on A1", "one"], ["edit", " and shorter "])).answer).toEqual({
+    kind: "chosen",
+    value: "edit",
+    words: "On A1: one\nand shorter",
+  });
+  expect((await picked(["edit", " "], "reject")).answer).toEqual({ kind: "chosen", value: "reject" });
+  expect((await picked(["replace", "  A1: other\n"])).answer).toEqual({ kind: "chosen", value: "replace", words: "  A1: other\n" });
+  expect((await picked("approve")).answer).toEqual({ kind: "chosen", value: "approve" });
+});
+
+test("yes and no, and the name of a step, may be typed for what they mean", async () => {
+  const also = new Map<string, readonly string[] | undefined>();
+  const ask: Prompts = {
+    choice: ({ options }) => {
+      for (const one of options) also.set(one.label, one.also);
+      return Promise.resolve(undefined);
+    },
+    text: never,
+    yesNo: never,
+    hidden: never,
+  };
+  await reviewPlan("so?", PLAN, { ask, out: outputTo([]) }, new AbortController().signal);
+  expect(Object.fromEntries(also)).toEqual({
+    ...Object.fromEntries(optionsOf(PLAN).map(({ label }) => [label, undefined])),
+    approve: ["yes", "allow"],
+    "comment on A1": ["A1"],
+    "comment on n2": ["n2"],
+    reject: ["no", "deny"],
+  });
 });

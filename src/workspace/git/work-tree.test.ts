@@ -196,7 +196,7 @@ test("dependencies are linked, and what the work tree installs or caches stays i
 test("generated source that is ignored comes along; data, secrets, large files and what stands in ignored folders does not", async () => {
   using p = project({
     "src/a.py": "from ._version import v\n",
-    ".gitignore": "_version.py\nsecrets.py\n.env\nkeys.json\nbuild/\nbig.js\nout.js\n",
+    ".gitignore": "_version.py\nsecrets.py\n.env\nkeys.json\nbuild/\nbig.js\nout.js\nalias.py\ngen.rb\n",
   });
   putFiles(p.root, {
     "src/_version.py": "v = 1\n",
@@ -207,10 +207,13 @@ test("generated source that is ignored comes along; data, secrets, large files a
     "big.js": "x".repeat(300_000),
   });
   symlinkSync(path.join(p.base, "elsewhere.js"), path.join(p.root, "out.js"));
+  symlinkSync("src/_version.py", path.join(p.root, "alias.py"));
+  writeFileSync(path.join(p.root, "gen.rb"), "1\n", { mode: 0o700 });
   const tree = await (await p.open()).createWorkTree({ id: "w" });
   expect(readFileSync(path.join(tree.path, "src/_version.py"), "utf8")).toBe("v = 1\n");
-  for (const name of ["src/secrets.py", ".env", "keys.json", "build", "big.js", "out.js"])
+  for (const name of ["src/secrets.py", ".env", "keys.json", "build", "big.js", "out.js", "alias.py"])
     expect(existsSync(path.join(tree.path, name))).toBe(false);
+  expect(lstatSync(path.join(tree.path, "gen.rb")).mode & 0o777).toBe(0o700);
   expect(await tree.changes()).toEqual([]);
 });
 

@@ -51,6 +51,13 @@ test("a command that a model wrote into a plan does not run before the user appr
   expect(ran()).toEqual(["check", "program"]);
 });
 
+test("a command that words name as a check, which somebody may have pasted, does not run unasked either", async () => {
+  const { sylk, model, ran } = marked();
+  const plan = await sylk("plan", "add loud. The check is `sh program.sh`", "--check", "node --test", "-m", model);
+  expect(plan).toMatchObject({ code: 0, out: expect.stringContaining("not tried yet: you allow it with the plan") as string });
+  expect(ran()).toEqual(["check"]);
+});
+
 test("who only plans runs no check of the project, trusted or not; with the right to build it runs", async () => {
   const { sylk, model, ran } = marked();
   expect(await sylk("trust", "--yes")).toMatchObject({ code: 0 });
