@@ -203,7 +203,7 @@ test("rules of another tool about commands are told with the line that says them
   const at = place({ ".claude/settings.json": JSON.stringify({ permissions }) }, {});
   const others = "rules of another tool are not taken over; `sylk permissions` says how rules are written here";
   expect(await at.items({ tool: "claude", scope: "user" })).toEqual([
-    'user permissions allow: Bash(npm test), Bash(npm run:*): left_out, rules of another tool are not taken over; `sylk permissions allow "npm test"`',
+    "user permissions allow: Bash(npm test), Bash(npm run:*): left_out, rules of another tool are not taken over; `sylk permissions allow 'npm test'`",
     `user permissions deny: Read(./x): left_out, ${others}`,
     `user permissions ask: Bash(git push): left_out, ${others}`,
   ]);
