@@ -255,6 +255,21 @@ test("what failed, and passes after the files were changed, said one thing of ea
   expect(runs()).toBe(2);
 });
 
+test("what is known is told by the name that it has for whoever asks", async () => {
+  const { command, judge, treeOf, runs } = await begun();
+  const one = await treeOf("team_one");
+  const [first, second] = [command("true"), command()];
+  await judge([first, second], one);
+  const known = await judge([second, first], one);
+  expect([runs(), known.map((check) => [check.name, check.command])]).toEqual([
+    2,
+    [
+      ["check 1", second],
+      ["check 2", first],
+    ],
+  ]);
+});
+
 test("what failed once in a copy is run by the next judge, who looks twice", async () => {
   const { command, check, judge, treeOf, runs } = await begun({ "a.txt": "bad\n" });
   const one = await treeOf("team_one");
