@@ -93,7 +93,7 @@ export class StatusLine {
       doing,
       waiting === 0 ? "" : `${waiting} waiting`,
     ].filter((part) => part !== "");
-    const line = fitted(parts, standing.columns);
+    const line = named === null ? parts.join(" · ") : fitted(parts, standing.columns);
     return this.#script.line === "" ? line : `${this.#script.line}\n${line}`;
   }
 }
