@@ -92,7 +92,7 @@ test(
     });
     expect(shown.out).toContain("+ command     git:fix-up  ~/.claude/commands/git/Fix Up.md → ");
     expect(shown.out).toContain("– role        engineer  ~/.claude/agents/engineer.md: Sylk has a role of this name");
-    expect(shown.out).toMatch(/– permissions\s+allow: Bash\(npm test\) .*not taken over; `sylk permissions allow "npm test"`/u);
+    expect(shown.out).toMatch(/– permissions\s+allow: Bash\(npm test\) .*not taken over; `sylk permissions allow 'npm test'`/u);
     expect(shown.out + shown.err).not.toContain(SECRET);
     expect({ ...all(at.home), ...all(at.dir) }).toEqual(before);
     expect(existsSync(path.join(at.config, "mcp.json"))).toBe(false);

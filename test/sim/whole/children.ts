@@ -48,15 +48,19 @@ class Child extends EventEmitter {
   readonly stdin = new PassThrough();
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
-  readonly pid: number;
+  readonly pid: number | undefined;
   readonly stdio: (Writable | null)[];
   readonly kill: (signal?: NodeJS.Signals) => boolean;
 
-  constructor(pid: number, word: Writable | null, kill: (signal?: NodeJS.Signals) => boolean) {
+  constructor(pid: number | undefined, word: Writable | null, kill: (signal?: NodeJS.Signals) => boolean) {
     super();
     this.pid = pid;
     this.stdio = [this.stdin, this.stdout, this.stderr, word];
     this.kill = kill;
+  }
+
+  unref(): void {
+    // Nobody waits for it anyway.
   }
 
   end(code: number | null, signal: NodeJS.Signals | null): void {
@@ -107,8 +111,18 @@ export class Children {
 
   spawn(by: Life, file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
     const program = path.basename(file);
+    // Without the shell that starts short programs each is started by itself, and seen.
+    if (file === "/bin/sh" && args[0] === "-s") return new Child(undefined, null, () => true) as unknown as ChildProcess;
+    if (program === "find") return this.#nothing(by) as unknown as ChildProcess;
     const child = ["git", "rg", "bwrap"].includes(program) ? this.#tool(by, file, args, options) : this.#command(by, file, args, options);
     return child as unknown as ChildProcess;
+  }
+
+  /** Looks for pipes and devices, of which there are none. */
+  #nothing(by: Life): Child {
+    const child = new Child((this.#pid += 1), null, () => true);
+    queueMicrotask(() => living.run(by, () => child.end(0, null)));
+    return child;
   }
 
   #tool(by: Life, file: string, args: readonly string[], options: SpawnOptions): Child {

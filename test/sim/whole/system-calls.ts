@@ -142,12 +142,6 @@ function processCalls(fate: SystemFate): Record<string, Call> {
       if (life === undefined) return (realChildren.spawn as unknown as Call)(...args);
       return fate.spawn(life, args[0] as string, args[1] as string[], args[2] as childProcess.SpawnOptions);
     },
-    // Looks for pipes and devices, of which there are none.
-    execFile: (...args) => {
-      if (living.getStore() === undefined) return (realChildren.execFile as unknown as Call)(...args);
-      (args.at(-1) as Call)(null, "", "");
-      return undefined;
-    },
   };
 }
 
