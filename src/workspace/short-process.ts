@@ -37,12 +37,15 @@ const PRELUDE = "trap '' INT QUIT HUP TERM\n";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The program, then who it is, how it ended, and a mark behind the last of what it said. */
+/**
+ * The program, then who it is, how it ended, and a mark behind the last of what it said. `go`: from here on a signal is
+ * heeded; one before would be lost.
+ */
 function script({ file, args, cwd, env }: ShortRequest, mark: string): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
   const start = [...settings, "exec", quoted(file), ...args.map(quoted)].join(" ");
   return [
-    `(trap - HUP TERM; cd -P -- ${quoted(cwd)} 2>/dev/null && [ -x ${quoted(file)} ] || { echo none >&3; exit 1; }; exec 3>&-; unset PWD OLDPWD SHLVL; ${start}) </dev/null &`,
+    `(trap - HUP TERM; echo go >&3; cd -P -- ${quoted(cwd)} 2>/dev/null && [ -x ${quoted(file)} ] || { echo none >&3; exit 1; }; exec 3>&-; unset PWD OLDPWD SHLVL; ${start}) </dev/null &`,
     `echo "pid $!" >&3; wait $!; s=$?; printf ${mark}; printf ${mark} >&2; echo "end $s" >&3`,
     "",
   ].join("\n");
@@ -85,6 +88,7 @@ interface Job {
   pid: number | undefined;
   status: number | undefined;
   isMissing: boolean;
+  heeds: boolean;
   wanted: NodeJS.Signals | undefined;
   settle(end: number | null | Error): void;
 }
@@ -133,16 +137,15 @@ class Shell {
       job.said = job.said.slice(end + 1);
       if (word === "none") job.isMissing = true;
       else if (word === "end") job.status = Number(value);
-      else {
-        job.pid = Number(value);
-        if (job.wanted !== undefined) this.#kill(job, job.wanted);
-      }
+      else if (word === "go") job.heeds = true;
+      else job.pid = Number(value);
     }
+    if (job.wanted !== undefined) this.#kill(job, job.wanted);
   }
 
   #kill(job: Job, signal: NodeJS.Signals): void {
     job.wanted = signal;
-    if (job.pid === undefined || job.status !== undefined) return;
+    if (job.pid === undefined || !job.heeds || job.status !== undefined) return;
     try {
       process.kill(job.pid, signal);
     } catch {
@@ -174,6 +177,7 @@ class Shell {
       pid: undefined,
       status: undefined,
       isMissing: false,
+      heeds: false,
       wanted: undefined,
       settle: (end) => {
         this.#job = undefined;
