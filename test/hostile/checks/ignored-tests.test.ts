@@ -3,6 +3,8 @@
  * them gone from where the whole is judged: it has git ignore them, so that no later copy holds them.
  */
 import { expect, test, vi } from "vitest";
+import { systemClock } from "../../../src/kernel/index.ts";
+import { openApp } from "../../support/lab.ts";
 import { filesOf } from "../../support/scripted-project.ts";
 import { planOf, simplePiece, teamProject, testOf } from "../../support/team-project.ts";
 
@@ -30,7 +32,8 @@ test("what git is told to ignore takes no test of the plan out of the judgement"
     { ...quiet, after: ["n1"], builds: [{ ...quiet.builds[0], "src/loud.js": BROKEN }] },
   ];
   const project = teamProject(planOf(team), team, {}, [ignores]);
-  const app = await project.open();
+  // Unasked in the sandbox, and here without one too.
+  const app = await openApp({ cwd: project.dir, env: project.env, clock: systemClock, permissions: { allow: [`line:${line}`] } });
   const { id } = await app.api.send({ type: "request.start", options: project.options() });
   const asked = await app.api.send({ type: "request.run", id });
   expect([asked.status, asked.work[0]?.state, asked.work[0]?.why]).toEqual([
