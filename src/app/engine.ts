@@ -1,5 +1,6 @@
 /** Puts the step engine together: stores, model gate, guarded workspaces. Opened on first use, closed with the app. */
 import path from "node:path";
+import { keptMode } from "../guard/index.ts";
 import { once } from "../kernel/index.ts";
 import { type Store, sqliteDriver } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
@@ -88,6 +89,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
     return {
       ...shared,
       plansOnly: parts.policy.mode === "plan",
+      keeps: keptMode(parts.policy.mode),
       credentialsFor: (task) => guard.credentialsFor(task),
       redact,
       extensions: [...parts.extensions, ...watchers],

@@ -7,7 +7,7 @@ export { fileSensitivity } from "./secrets/sensitive-files.ts";
 export { checkParameters } from "./secrets/check-prompt.ts";
 export { createScreenPrompt } from "./screen-prompt.ts";
 export { enteredFolders } from "./permissions/entered-folders.ts";
-export { openPermissions, type PermissionOptions, type Permissions } from "./permissions/open-permissions.ts";
+export { keptMode, openPermissions, type PermissionOptions, type Permissions } from "./permissions/open-permissions.ts";
 export { SERVICES } from "./credentials/services.ts";
 export type { Credentials } from "./credentials/open-credentials.ts";
 export { createBroker } from "./credentials/create-broker.ts";

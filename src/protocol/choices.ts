@@ -46,6 +46,8 @@ export const CHOICES = {
   inferredLevel: ["required", "recommended", "optional"],
   inferredLeft: ["conflict", "duplicate", "undecided", "not_relevant", "removed"],
   intentType: ["create", "modify", "fix", "performance_optimization", "refactor", "research", "question", "other"],
+  /** Permission modes that outlive the run they were given to: none of them allows more than nobody having said anything. */
+  keptMode: ["default", "ask-edits", "plan"],
   /** Who answers a question about the project: its code, its past, what is known elsewhere. */
   knower: ["librarian", "archivalist", "academic"],
   linkType: [

@@ -117,6 +117,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: WholeGiven):
     phase: type.initial,
     // What cannot change anything has nothing to be planned.
     ...(engine.plansOnly && type.writes ? { plan: true } : {}),
+    ...(engine.keeps === undefined || engine.keeps === "default" ? {} : { mode: engine.keeps }),
   };
   checkFrame(payload, profile);
   const fixed = largestPhase(engine, payload, type);

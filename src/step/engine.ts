@@ -31,6 +31,8 @@ export interface StepEngine {
   roleOf(id: string): RoleSpec;
   /** Whoever runs this wants plans only: tasks that begin here end with one first. */
   plansOnly: boolean;
+  /** The permission mode the person named for this process, as far as it is kept with a task; absent: none, or one for this run only. */
+  keeps?: TaskState["created"]["mode"];
   /** Longest wait for the answer of one step, over all attempts. */
   stepTimeoutMs: number;
   /** Told while a model has not said anything for a while: `provider` is the model's name before one was asked. */

@@ -122,7 +122,7 @@ async function begin(engine: StepEngine, durable: Run<TaskState>, start: TaskSta
     Promise.resolve({
       engine,
       // Whoever only looks does so in plan mode too.
-      type: start.planning || (engine.plansOnly && type.writes) ? planning(type, engine) : type,
+      type: start.planning || ((engine.plansOnly || created.mode === "plan") && type.writes) ? planning(type, engine) : type,
       role: engine.roleOf(created.role),
       workspace,
       durable,

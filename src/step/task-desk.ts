@@ -307,11 +307,14 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const changed = model === state.created.model ? undefined : model;
       if (changed !== undefined) (await import("./create-task.ts")).checkModel(engine.gate, changed);
       // Whoever goes on with it no longer wants it to stop.
-      if (state.status === "running" && !state.pauseAsked && !used && extraSteps === 0 && changed === undefined) return;
+      const mode = engine.keeps === (state.created.mode ?? "default") ? undefined : engine.keeps;
+      const goesOn = state.status === "running" && !state.pauseAsked && !used;
+      if (goesOn && extraSteps === 0 && changed === undefined && mode === undefined) return;
       const extra = extraSteps > 0 ? extraSteps : used ? 10 : 0;
       const more = {
         ...(changed === undefined ? {} : { model: changed }),
         ...(sessionUsd === undefined ? {} : { session_usd: sessionUsd }),
+        ...(mode === undefined ? {} : { mode }),
       };
       await append(id, EVENTS.task.resumed.create({ extra_steps: extra, ...more }, { actor: USER }));
     },

@@ -23,7 +23,7 @@ const checksWith = (rule: string | undefined): ProjectChecks => ({
 });
 
 async function decided(
-  options: { sandboxed: boolean; from: "person" | "project" | "agent"; rule?: string; mode?: "plan" },
+  options: { sandboxed: boolean; from: "person" | "project" | "agent"; rule?: string; mode?: "plan" | "default"; kept?: "plan" },
   argv: [string, ...string[]],
 ) {
   const base = tempDir();
@@ -68,6 +68,7 @@ async function decided(
     role: "engineer",
     place: { kind: "project", folder: "." },
     checks: [{ command: "./check.sh", from: options.from }],
+    mode: options.kept,
   });
   return await gate.decide({ kind: "run", command: { kind: "direct", argv }, cwd: path.join(base, "a"), background: false, network: [] });
 }
@@ -94,4 +95,10 @@ test("what a model wrote into a plan is no check: inside a sandbox too it is jud
   };
   expect(await kinds()).toEqual(["allow", "deny", "allow"]);
   expect(await kinds("plan")).toEqual(["deny", "deny", "allow"]);
+});
+
+test("the mode a task was begun in counts where this run was given none, and gives way to one that was named", async () => {
+  const found = { sandboxed: true, from: "project", rule: "a check of the project", kept: "plan" } as const;
+  expect(await decided(found, ["./check.sh"])).toMatchObject({ kind: "deny", reason: "plan mode only looks" });
+  expect(await decided({ ...found, mode: "default" }, ["./check.sh"])).toMatchObject({ kind: "allow" });
 });

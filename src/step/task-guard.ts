@@ -29,6 +29,8 @@ interface GuardedTask {
   session: string;
   role: string;
   place: Place;
+  /** What it goes on in, unless this run was given a mode of its own. */
+  mode?: Payload<"task.created">["mode"];
   checks: readonly { command: string; from?: Payload<"task.created">["checks"][number]["from"] }[];
 }
 
@@ -187,6 +189,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
     const { use_safe_defaults, custom_safe_list, persist_permissions } = parts.config().security.permissions;
     const root = placeFolder(project.project, task.place);
     const rules = rulesOf(policy);
+    const mode = policy.mode ?? task.mode;
     let programs: string[][] = [];
     const known = once(async () => {
       if (sandboxed)
@@ -203,7 +206,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       checkPrograms: () => programs,
       home: systemPaths.home(env),
       // What stands in a work tree is not the user's yet: the merge asks.
-      mode: policy.mode === "ask-edits" && task.place.kind === "tree" ? "default" : policy.mode,
+      mode: mode === "ask-edits" && task.place.kind === "tree" ? "default" : mode,
       sessionRules: { ...rules, domains: [...rules.domains, ...parts.registryHosts()] },
       userFile: userPermissionFile(dirs),
       ...askUser(parts.questions, asking(task)).permission,

@@ -17,7 +17,8 @@ const SAID_CHARS = 500;
 
 function begin(payload: Payload<"task.created">, at: number): TaskState {
   return {
-    created: payload,
+    // Those of earlier versions say only that they plan.
+    created: payload.plan === true && payload.mode === undefined ? { ...payload, mode: "plan" } : payload,
     profile: payload.profile,
     createdAt: at,
     updatedAt: at,
@@ -129,13 +130,19 @@ function reproduced(state: TaskState, { check }: Payload<"task.reproduced">): Ta
   return { ...state, created: { ...created, checks }, atStart: withCheck(atStart, check) };
 }
 
-function resumed(state: TaskState, { model, extra_steps, plan, session_usd: usd }: Payload<"task.resumed">): TaskState {
+function resumed(state: TaskState, { model, extra_steps, plan, session_usd: usd, mode }: Payload<"task.resumed">): TaskState {
   const approved =
     plan === undefined ? state : { ...state, planning: false, memory: applyEffect(state.memory, planNote(plan, state.step)) };
   const unanswered = state.status === "escalated" && state.why === "agent_asks" && state.question !== undefined;
   return {
     ...rested(approved),
-    created: { ...state.created, ...(model === undefined ? {} : { model }), ...(usd === undefined ? {} : { session_usd: usd }) },
+    created: {
+      ...state.created,
+      ...(model === undefined ? {} : { model }),
+      ...(usd === undefined ? {} : { session_usd: usd }),
+      // A plan that is approved is carried out.
+      mode: mode ?? (plan === undefined ? state.created.mode : undefined),
+    },
     status: "running",
     question: undefined,
     questionId: undefined,
@@ -384,7 +391,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 18,
+  version: 19,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

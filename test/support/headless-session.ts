@@ -164,7 +164,7 @@ export async function openHeadlessSession(
     permissionMode: {
       get: () => mode,
       async set(next) {
-        mode = next;
+        mode = next ?? "default";
         await reopen();
       },
     },

@@ -127,6 +127,31 @@ test("a refusal carries the person's reason to the agent, also when it is tried 
   expect(questions).toHaveLength(1);
 });
 
+test("a no to one change stands whatever mode or rule for its place comes later; a rule for the command it was said to lifts it", async () => {
+  const change = (id: string): GuardedAction => {
+    const absolute = path.join(project, "a.txt");
+    return { kind: "write", operation: "modify", path: "a.txt", absolute, bytes: 1, change: { id, diff: () => "" } };
+  };
+  const gate = open({ mode: "ask-edits" }, [{ deny: "not so" }, "session", { deny: "no" }]);
+  expect(await kinds(gate, [change("1")])).toEqual(["deny"]);
+  expect(await kinds(gate, [change("2")])).toEqual(["allow"]);
+  expect(await kinds(gate, [change("2")])).toEqual(["allow"]);
+  const told = expect.stringContaining("by the user, saying: not so") as string;
+  expect(await gate.decide(change("1"))).toMatchObject({ kind: "deny", reason: told });
+  const act = questions[0]?.act ?? "";
+  const answered = (said: string) => () => Promise.resolve([{ act: said, answer: { kind: "deny" as const, reason: "not so" } }]);
+  for (const mode of ["default", "accept-edits", "auto", "bypass"] as const) {
+    const later = open({ mode, answered: answered(act) });
+    expect(await later.decide(change("1"))).toMatchObject({ kind: "deny", rule: "user_answer", reason: told });
+    expect(await kinds(later, [change("2")])).toEqual(["allow"]);
+  }
+  await gate.decide(shell("terraform apply"));
+  const command = { answered: answered(questions.at(-1)?.act ?? "") };
+  expect(await open({ ...command, mode: "bypass" }).decide(shell("terraform apply"))).toMatchObject({ kind: "deny", rule: "user_answer" });
+  const rules = { sessionRules: { ...NO_RULES, commands: ["terraform apply"] } };
+  expect(await kinds(open({ ...command, ...rules }), [shell("terraform apply")])).toEqual(["allow"]);
+});
+
 test("the question says whether a yes leaves it in the sandbox", async () => {
   await open({ buildsAreSafe: true }, ["once"]).decide(shell("terraform apply"));
   await open({ buildsAreSafe: false }, ["once"]).decide(shell("terraform apply"));

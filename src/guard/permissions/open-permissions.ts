@@ -3,6 +3,7 @@
  * recorder before the caller may act, and what would ask is denied when nobody can answer.
  */
 import { must, once, wording } from "../../kernel/index.ts";
+import type { CHOICES } from "../../protocol/index.ts";
 import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
 import { canWait } from "./can-wait.ts";
 import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
@@ -46,6 +47,15 @@ export type GuardedAction =
 
 /** `plan`: look only. `ask-edits`: every change of a file is asked about, with its diff. `auto`: what would ask is allowed in the sandbox. `bypass`: only denials stand. */
 export type PermissionMode = "default" | "ask-edits" | "accept-edits" | "plan" | "auto" | "bypass";
+
+/**
+ * What of a mode outlives the run it was given to. What allows more than the default holds for that run and no other:
+ * nobody is there to see it come back.
+ */
+export function keptMode(mode: PermissionMode | undefined): (typeof CHOICES.keptMode)[number] | undefined {
+  if (mode === "auto" || mode === "bypass") return undefined;
+  return mode === "accept-edits" ? "default" : mode;
+}
 
 export type Answer =
   | { kind: "once" }
@@ -209,6 +219,20 @@ function decideEdit(action: Extract<GuardedAction, { kind: "write" }>, decision:
   return { kind: "ask", reason, offers: [action.absolute, folder].map((value) => [{ kind: "path", value, access }]) };
 }
 
+/**
+ * A no to this very act stands in whatever mode the work goes on. A rule that somebody wrote since for a command or a
+ * host names it; one for a place says nothing of this change.
+ */
+function holdsNo(decision: Decision, action: GuardedAction): boolean {
+  if (decision.kind !== "allow") return decision.kind === "ask";
+  return action.kind === "write" || !decision.sources.some((source) => source.endsWith("_allowlist"));
+}
+
+function whatOf(decision: Decision, action: GuardedAction): string {
+  if (decision.kind === "ask") return decision.reason;
+  return action.kind === "write" ? `${action.operation} ${action.path}` : keyOf(action);
+}
+
 function commandOf(action: Extract<GuardedAction, { kind: "run" }>): string {
   return action.command.kind === "shell" ? action.command.line : lineOf(action.command.argv);
 }
@@ -269,8 +293,6 @@ export function openPermissions(options: PermissionOptions): Permissions {
     signal: AbortSignal | undefined,
   ): Promise<Decision> => {
     const key = keyOf(action);
-    const before = refused.get(key);
-    if (before !== undefined) return deny("user_answer", `refused earlier in this session by the user${before} (${reason})`);
     if (options.ask === undefined) return deny("non_interactive", `${reason}: needs a person's consent, and nobody is there to ask`);
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return deny("workflow_declaration", `${reason}: not declared by the plan, which may not ask for more`);
@@ -318,7 +340,10 @@ export function openPermissions(options: PermissionOptions): Permissions {
     preview: verdict,
     async decide(action, signal) {
       await earlier.get();
-      const first = verdict(action);
+      const judged = verdict(action);
+      const no = holdsNo(judged, action) ? refused.get(keyOf(action)) : undefined;
+      const first =
+        no === undefined ? judged : deny("user_answer", `refused earlier in this session by the user${no} (${whatOf(judged, action)})`);
       const decision = first.kind === "ask" ? await question(action, first.reason, first.offers, signal) : first;
       const allowed = decision.kind === "allow";
       const detail = decision.kind === "allow" ? decision.rule : decision.reason;

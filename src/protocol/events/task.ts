@@ -102,6 +102,8 @@ const created = defineEvent({
     failing: z.object({ before: z.array(z.string()), wanted: z.array(z.string()), silent: z.array(z.string()).optional() }).optional(),
     /** It ends with a plan first and changes nothing before that is approved. */
     plan: z.boolean().optional(),
+    /** The permission mode it goes on in, whoever takes it up again; absent: the default. */
+    mode: z.enum(CHOICES.keptMode).optional(),
   }),
   upcast: ({ root, ...old }) => ({ ...old, place: placeOf(typeof root === "string" ? root : ".") }),
 });
@@ -241,6 +243,8 @@ const resumed = defineEvent({
     plan: z.string().optional(),
     /** Most all tasks of its session may cost together from here on. */
     session_usd: z.number().positive().optional(),
+    /** The permission mode it goes on in from here on. */
+    mode: z.enum(CHOICES.keptMode).optional(),
   }),
 });
 /** Something it asked for did not fit: from here on its steps may be larger. */

@@ -37,7 +37,7 @@ export interface CliContext {
   /** What is opened from now on knows the settings as they are now. */
   reopen(): Promise<void>;
   /** How far things may go without asking: chosen for this process, and from the next use on. */
-  readonly permissionMode: { get(): string; set(mode: string): Promise<void> };
+  readonly permissionMode: { get(): string; set(mode: string | undefined): Promise<void> };
   /** Something begins to run that these words go on with, should the terminal be closed; disposed when it does not run. */
   runs(words: readonly string[], signal: AbortSignal): Disposable;
   /** The exit code when the command ends without an error. */

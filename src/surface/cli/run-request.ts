@@ -47,7 +47,8 @@ export async function mayBuild(cli: CliContext): Promise<boolean> {
     signal: cli.signal,
   });
   if (said !== "yes") return false;
-  await cli.permissionMode.set("default");
+  // No mode was chosen instead: what was begun in one goes on in it.
+  await cli.permissionMode.set(undefined);
   return true;
 }
 

@@ -14,7 +14,8 @@ mcp:SERVER/TOOL for a tool of an MCP server.
 What is denied stands above whatever is allowed. A rule that could never count is refused.`;
 
 const MODES = `
-Modes, for one run with --permission-mode:
+Modes, with --permission-mode; a task goes on in ask-edits and plan until you name
+another, auto and bypass hold for one run:
   default       looks and edits inside the project need no question; nor do
                 builds and tests in the sandbox; the rest is asked about
   ask-edits     every change of a file in your folder is asked about, with its
