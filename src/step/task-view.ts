@@ -23,6 +23,7 @@ function begin(payload: Payload<"task.created">, at: number): TaskState {
     updatedAt: at,
     planning: payload.plan === true,
     status: "running",
+    stopped: false,
     phase: payload.phase,
     step: 0,
     limit: 0,
@@ -270,6 +271,7 @@ function fold(state: TaskState, event: Exclude<EventIn<"task">, { type: "task.cr
     case "task.taken_back":
       return takenBack(state, event.payload);
     case "task.noticed":
+    case "task.stopped":
       return state;
     case "task.kept":
       return { ...state, kept: true };
@@ -384,13 +386,13 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 18,
+  version: 19,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {
     const event = decode(EVENTS.task, happened);
     if (event?.type === "task.created") return begin(event.payload, event.at);
     if (state === undefined) return undefined;
-    return { ...(event === undefined ? state : fold(state, event)), updatedAt: happened.at };
+    return { ...(event === undefined ? state : fold(state, event)), updatedAt: happened.at, stopped: event?.type === "task.stopped" };
   },
 };

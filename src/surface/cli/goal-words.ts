@@ -71,7 +71,7 @@ export function withVerb(given: readonly string[]): readonly string[] {
   const args = withoutShortWord(given);
   const [first = ""] = args;
   if (first === "-v") return ["--version", ...args.slice(1)];
-  if (CONTINUE.includes(first)) return ["session", "continue", "last", ...args.slice(1)];
+  if (CONTINUE.includes(first)) return ["session", "continue", "--newest", ...args.slice(1)];
   if (RESUME.includes(first)) return ["session", "continue", ...args.slice(1)];
   const isWord = first === "help" || ASKS.includes(first) || COMMANDS.some(({ name }) => name === first);
   const printed = isWord ? undefined : withoutPrint(args);
