@@ -255,6 +255,7 @@ export class Session {
     const turn: Turn = { text: "", stop: new AbortController() };
     this.#turn = turn;
     await firstRun(this.#within(turn.stop)).catch((error: unknown) => (isAbort(error) ? undefined : this.#out.error(error)));
+    this.#screen.live("");
     this.#turn = undefined;
     const next = this.#waiting.shift();
     if (this.#leaving) this.#leave();
