@@ -71,6 +71,8 @@ export interface RequestState {
   /** What it asked the user last. */
   waits: Payload<"request.waits"> | undefined;
   paused: boolean;
+  /** By the user, on purpose, and nothing happened since. */
+  stopped: boolean;
   resumedAt: number;
   ended: Payload<"request.ended"> | undefined;
 }
@@ -119,6 +121,7 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     looks: 0,
     waits: undefined,
     paused: false,
+    stopped: false,
     resumedAt: at,
     ended: undefined,
   };
@@ -205,7 +208,7 @@ const checksOf = ({
 
 export const requestView: View<RequestState> = {
   name: "request",
-  version: 10,
+  version: 11,
   types: typesOf(EVENTS.request),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -213,7 +216,7 @@ export const requestView: View<RequestState> = {
     if (event === undefined) return state;
     if (event.type === "request.created") return start(event.payload, event.at);
     if (state === undefined) return undefined;
-    const now = { ...state, updatedAt: event.at };
+    const now = { ...state, updatedAt: event.at, stopped: event.type === "request.stopped" };
     switch (event.type) {
       case "request.classified": {
         const { type } = event.payload;
@@ -327,6 +330,7 @@ export const requestView: View<RequestState> = {
       case "request.resumed":
         return { ...now, paused: false, resumedAt: event.at };
       case "request.rolled_back":
+      case "request.stopped":
         return now;
       case "request.ended":
         return { ...now, ended: event.payload };

@@ -14,6 +14,8 @@ export const taskSummary = z.strictObject({
   type: z.string(),
   role: z.string(),
   status: z.enum(["running", "interrupted", "complete", "escalated", "failed", "paused", "cancelled"]),
+  /** The user stopped it on purpose, and has not gone on with it. */
+  stopped: z.literal(true).optional(),
   verified: z.boolean(),
   phase: z.string(),
   step: z.int(),

@@ -38,6 +38,8 @@ export interface SessionApi {
   review(wanted: Input<"request.review">, signal: AbortSignal): Promise<Result<"request.review">>;
   pause(id: string): Promise<void>;
   resume(id: string): Promise<void>;
+  /** The user stopped what ran, on purpose. */
+  stopped(id: string): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
   rollback(id: string, options: { force: boolean; signal: AbortSignal }): Promise<Receipt>;
   signal(id: string, piece: string, signal: PieceSignal): Promise<Result<"request.signal">>;
@@ -201,6 +203,9 @@ export function createSessionApi({ existing, parts: given, projectDir, screen, r
       // Going on with a plan is its approval.
       const { questions } = await open();
       for (const { id: question } of asked) await questions.answer(question, { kind: "chosen", value: "approve" }, USER);
+    },
+    async stopped(id) {
+      if ((await load(id)).state.ended === undefined) await append(id, EVENTS.request.stopped.create({}, { actor: USER }));
     },
     cancel,
     async rollback(id, options) {

@@ -141,6 +141,7 @@ async function standingOf(look: Look, state: RequestState) {
       words: goalOf(state.intent),
       status: (await isUndone(look, state)) ? "undone" : isLeft ? "interrupted" : status,
       running,
+      ...(state.stopped && isLeft ? { stopped: true as const } : {}),
       ...(state.ended === undefined && waitingForMemory(state).length > 0 ? { waits_for: "memory" as const } : {}),
       created_at: state.createdAt,
       updated_at: Math.max(state.updatedAt, ...[...known.values()].map((piece) => piece.updatedAt)),

@@ -43,6 +43,8 @@ export interface TaskApi {
   pause(id: string, by?: { actor: Actor; reason: string }): Promise<void>;
   /** Ends it on the user's word, verified or not. */
   accept(id: string, reason: string, signal: AbortSignal): Promise<void>;
+  /** The user stopped what ran, on purpose. */
+  stopped(id: string): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
   rebuild(id: string): Promise<string>;
   /** Exactly what the model saw at a step; when none is named, at the one under way or the last. */
@@ -92,6 +94,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       type: state.created.type,
       role: state.created.role,
       status: interrupted ? "interrupted" : state.status,
+      ...(interrupted && state.stopped ? { stopped: true as const } : {}),
       verified: state.verified,
       phase: state.phase,
       // A first step that was cut off had begun.
@@ -325,6 +328,10 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     async accept(id, reason, signal) {
       const { acceptTask } = await import("./accept-task.ts");
       await acceptTask(await parts.engine(), id, await parts.screen(reason), signal);
+    },
+    async stopped(id) {
+      const { status } = await loadTask(await parts.engine(), id);
+      if (status === "running") await append(id, EVENTS.task.stopped.create({}, { actor: USER }));
     },
     async cancel(id, reason) {
       await mustBe(id, ["running", "escalated", "paused", "failed"], "it has ended already");

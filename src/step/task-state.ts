@@ -63,6 +63,8 @@ export interface TaskState {
   /** Nothing is changed before its plan is approved. */
   planning: boolean;
   status: TaskStatus;
+  /** By the user, on purpose, and nothing happened since. */
+  stopped: boolean;
   phase: string;
   /** Last step that was decided. */
   step: number;

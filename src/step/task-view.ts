@@ -24,6 +24,7 @@ function begin(payload: Payload<"task.created">, at: number): TaskState {
     updatedAt: at,
     planning: payload.plan === true,
     status: "running",
+    stopped: false,
     phase: payload.phase,
     step: 0,
     limit: 0,
@@ -277,6 +278,7 @@ function fold(state: TaskState, event: Exclude<EventIn<"task">, { type: "task.cr
     case "task.taken_back":
       return takenBack(state, event.payload);
     case "task.noticed":
+    case "task.stopped":
       return state;
     case "task.kept":
       return { ...state, kept: true };
@@ -398,6 +400,6 @@ export const taskView: View<TaskState> = {
     const event = decode(EVENTS.task, happened);
     if (event?.type === "task.created") return begin(event.payload, event.at);
     if (state === undefined) return undefined;
-    return { ...(event === undefined ? state : fold(state, event)), updatedAt: happened.at };
+    return { ...(event === undefined ? state : fold(state, event)), updatedAt: happened.at, stopped: event?.type === "task.stopped" };
   },
 };

@@ -90,7 +90,8 @@ test.skipIf(NO_TERMINAL !== undefined)(
       typed: [
         { when: "API key or address", keys: `sk-or-for-tests-0123456789${KEYS.enter}` },
         { when: "Keep it all the same?", keys: KEYS.enter },
-        { when: "error:", keys: `/quit${KEYS.enter}` },
+        { when: "error:", keys: KEYS.escape },
+        { when: "skipped;", keys: `/quit${KEYS.enter}` },
       ],
     });
     expect(screen).toContain("openrouter");
@@ -141,6 +142,9 @@ test.each([
   await session.sees("API key or address");
   for (const key of typed.startsWith("\u001b") ? [typed] : typed) session.type(key);
   await session.sees(told);
+  // What did not work is asked again, until it is skipped.
+  if (!typed.startsWith("\u001b")) session.type(KEYS.escape);
+  await session.sees(/skipped;[\s\S]*ready$/u);
   session.say("/help");
   expect(await session.sees("/quit")).toContain(told);
 });
@@ -162,7 +166,46 @@ test.each(["sk-0123456789abcdef0123", "somebody:12345"])(
     session.say(key);
     expect(await session.sees("Whose API key do you have?")).not.toMatch(/asking|does not answer/u);
     session.type(KEYS.escape);
+    await session.sees(/API key or address[^\n]*\n/u);
+    session.type(KEYS.escape);
     // Whoever leaves it knows that; nothing went wrong.
     expect(await session.sees(/ready$/u)).not.toMatch(/error:|no key was entered/u);
+  },
+);
+
+test(
+  "what is no key leads back, and to the address of a local server; nothing of it stays on the screen",
+  { timeout: 120_000 },
+  async () => {
+    await using local = await server(({ url }) => (url === "/v1/models" ? models("served-model") : { status: 401, body: {} }));
+    const at = place(AWAY);
+    await using session = await openHeadlessSession(at, { asksForModel: true });
+    await session.sees("API key or address");
+    session.say("sk-ant-refused-by-everybody");
+    await session.sees("Keep it all the same?");
+    session.type(KEYS.enter);
+    const again = await session.sees(/error:[\s\S]*API key or address/u);
+    expect(again).not.toContain("asking anthropic");
+    session.say("hello");
+    await session.sees(/Whose API key do you have\?[\s\S]*a local server/u);
+    session.type(KEYS.escape);
+    await session.sees(/API key or address/u);
+    session.type(KEYS.escape);
+    await session.sees(/skipped;[\s\S]*ready$/u);
+    // The next words ask again, with the same choices.
+    session.say("what is this");
+    await session.sees(/Whose API key do you have\?[\s\S]*a local server/u);
+    session.type(KEYS.up);
+    session.type(KEYS.enter);
+    await session.sees("Address of the server");
+    session.type(KEYS.escape);
+    await session.sees(/Whose API key do you have\?[\s\S]*a local server/u);
+    session.type(KEYS.up);
+    session.type(KEYS.enter);
+    await session.sees("Address of the server");
+    session.say(local.url);
+    await session.sees("Which model?");
+    session.type(KEYS.enter);
+    await session.sees("using local/served-model");
   },
 );

@@ -63,7 +63,7 @@ test("a task of the user's own that was stopped is named by the next session and
   }
   expect(await runSylk(here.dir, here.env, ["-c"])).toMatchObject({
     err: expect.stringMatching(
-      /there is no request; the task “mend the sum” was interrupted\n {2}fix: sylk task resume \w{8} goes on/u,
+      /the task “mend the sum” \(\w{8}\) was stopped by you[^\n]*\n {2}fix: sylk task resume \w{8} goes on/u,
     ) as string,
   });
 });

@@ -39,6 +39,10 @@ export function requestHandlers({ session, questions, custom }: RequestParts) {
         return null;
       },
       "request.rollback": async ({ id, force }, signal) => (await session()).rollback(id, { force, signal }),
+      "request.stopped": async ({ id }) => {
+        await (await session()).stopped(id);
+        return null;
+      },
       "request.cancel": async ({ id, reason }) => {
         await (await session()).cancel(id, reason);
         return null;

@@ -23,6 +23,7 @@ export function taskHandlers({ tasks, trees, questions }: TaskParts) {
       "task.reopen": ({ id, extra_steps: extraSteps, model }) => tasks.reopen(id, { extraSteps, model }).then(nothing),
       "task.pause": ({ id }) => tasks.pause(id).then(nothing),
       "task.accept": ({ id, reason }, signal) => tasks.accept(id, reason, signal).then(nothing),
+      "task.stopped": ({ id }) => tasks.stopped(id).then(nothing),
       "task.cancel": ({ id, reason }) => tasks.cancel(id, reason).then(nothing),
       "task.rebuild": async ({ id }) => ({ folder: await tasks.rebuild(id) }),
       "task.merge": ({ id, prefer }, signal) => trees.merge(id, prefer, signal),

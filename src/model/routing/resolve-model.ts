@@ -60,7 +60,7 @@ function shippedTier(name: string, names: ModelNames): Target[] | undefined {
     code: "MODEL_NONE_SET_UP",
     tier: "user_fixable",
     message: "no model provider is set up",
-    fix: "`sylk auth login`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name a model with -m provider/model",
+    fix: "`sylk auth login`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY; for a local server set OPENAI_BASE_URL, or start `sylk` alone and give its address; or name a model with -m provider/model",
   });
 }
 

@@ -59,6 +59,8 @@ const requestSummary = z.strictObject({
   status: z.enum(["planning", "building", "judging", "needs_you", "paused", "interrupted", "undone", ...CHOICES.requestEnd]),
   /** Whether somebody works on it now. */
   running: z.boolean(),
+  /** The user stopped it on purpose, and has not gone on with it. */
+  stopped: z.literal(true).optional(),
   /** Pieces that could begin wait for this machine to have room. */
   waits_for: z.literal("memory").optional(),
   created_at: z.int(),
@@ -144,6 +146,8 @@ export const commands = {
   "request.fork": defineCall(z.strictObject({ id, words: z.string().optional() }), one),
   /** Takes all of it back, merged or not; the receipt tells what was taken back and what cannot be. */
   "request.rollback": defineCall(z.strictObject({ id, force: z.boolean() }), receipt),
+  /** What ran was stopped by the user on purpose: it is not begun again unless they name it. */
+  "request.stopped": defineCall(one, nothing),
   "request.cancel": defineCall(z.strictObject({ id, reason: z.string() }), nothing),
 };
 

@@ -94,6 +94,8 @@ export const commands = {
   "task.pause": defineCall(one, nothing),
   /** Ends it on the user's word, verified or not. */
   "task.accept": defineCall(z.strictObject({ id, reason: z.string() }), nothing),
+  /** What ran was stopped by the user on purpose: it is not begun again unless they name it. */
+  "task.stopped": defineCall(one, nothing),
   "task.cancel": defineCall(z.strictObject({ id, reason: z.string() }), nothing),
   /** Writes its readable folder again from the journal. */
   "task.rebuild": defineCall(one, z.strictObject({ folder: z.string() })),

@@ -284,6 +284,8 @@ const waits = defineEvent({
 const budgetRaised = defineEvent({ type: "request.budget_raised", version: 1, schema: z.object({ usd: z.number().positive() }) });
 const pauseAsked = defineEvent({ type: "request.pause_asked", version: 1, schema: z.object({ reason: z.string() }) });
 const resumed = defineEvent({ type: "request.resumed", version: 1, schema: z.object({}) });
+/** The user stopped what ran; it stays where it stands until they say that it goes on. */
+const stopped = defineEvent({ type: "request.stopped", version: 1, schema: z.object({}) });
 
 /** The user took all of it back; what was done stays written here. */
 const rolledBack = defineEvent({ type: "request.rolled_back", version: 1, schema: PLAN.receipt });
@@ -320,6 +322,7 @@ export const requestEvents = {
   budgetRaised,
   pauseAsked,
   resumed,
+  stopped,
   ended,
   rolledBack,
 };

@@ -256,6 +256,8 @@ const grew = defineEvent({
 /** The goal monitor has advice for the next step. */
 const advised = defineEvent({ type: "task.advised", version: 1, schema: z.object({ text: z.string() }) });
 const pauseAsked = defineEvent({ type: "task.pause_asked", version: 1, schema: z.object({ reason: z.string() }) });
+/** The user stopped what ran; it stays where it stands until they say that it goes on. */
+const stopped = defineEvent({ type: "task.stopped", version: 1, schema: z.object({}) });
 
 export const taskEvents = {
   created,
@@ -277,6 +279,7 @@ export const taskEvents = {
   grew,
   advised,
   pauseAsked,
+  stopped,
   ...treeEvents,
 };
 type TaskEvent = EventOf<typeof taskEvents>;

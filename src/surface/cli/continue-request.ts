@@ -2,10 +2,8 @@
 import { shortIds, SylkError, wording } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
-import { interruptedTask } from "./interrupted-before.ts";
 import { renderRequest } from "./render-request.ts";
 import { mayBuild, runRequest } from "./run-request.ts";
-import { visibleLine } from "./visible-text.ts";
 
 const SHOWN = { requests: 20, chars: 70 };
 
@@ -41,26 +39,9 @@ export async function goOnWith(cli: CliContext, { id, status }: Pick<Result<"req
   await runRequest(cli, id);
 }
 
-/** Whoever wants the last thing they did may mean a task, which is no request: it is named. */
-async function nameTask(cli: CliContext): Promise<void> {
-  const task = await interruptedTask(cli);
-  if (task === undefined) return;
-  const { text, goOn } = task;
-  if ((await cli.query({ type: "request.list", limit: 1 })).length > 0) {
-    cli.out.note(cli.out.style("yellow", `${visibleLine(text)}: ${goOn}`));
-    return;
-  }
-  throw new SylkError({
-    code: "REQUEST_NOT_FOUND",
-    tier: "user_fixable",
-    message: `there is no request; ${text}`,
-    fix: goOn,
-  });
-}
-
+/** The request that is named or chosen, or the one that was made last. */
 export async function continueRequest(cli: CliContext, which: string | undefined, fork: boolean): Promise<void> {
   const { out } = cli;
-  if (which === "last" && !fork) await nameTask(cli);
   const { id: known } = await cli.query({ type: "request.resolve", id: which ?? (await pick(cli)) });
   const id = fork ? (await cli.send({ type: "request.fork", id: known })).id : known;
   const request = await cli.query({ type: "request.show", id });

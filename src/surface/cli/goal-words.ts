@@ -1,5 +1,5 @@
 /**
- * A goal said without a verb: `sylk "fix the bug"`, `sylk -p "fix the bug"`, `sylk -- fix` and `sylk fix -m gpt-5` start
+ * A goal said without a verb: `sylk "fix the bug"`, `sylk -m gpt-5 -p "fix the bug"`, `sylk -- fix` and `sylk fix -m gpt-5` start
  * a task; `sylk "what does mul do?"` is a question, and is answered.
  */
 import { isPlainQuestion } from "./plain-question.ts";
@@ -54,6 +54,15 @@ function taken(args: readonly string[]): readonly string[] {
   return words !== undefined && isPlainQuestion(words) ? ["run", "--question", ...args] : ["exec", ...args];
 }
 
+/** Asked for anywhere before `--`; beside one word only where that is no command, well or badly spelled. */
+function withoutPrint(args: readonly string[]): readonly string[] | undefined {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const rest = args.filter((arg, at) => at >= end || !PRINT.includes(arg));
+  const [first = ""] = args;
+  const isGoal = first.startsWith("-") || /\s/.test(first.trim()) || meantBy(first) === undefined;
+  return rest.length < args.length && isGoal ? rest : undefined;
+}
+
 /** These open a session where there is a terminal; what they stand for comes first in it. */
 export const opensSession = ([first = "", ...rest]: readonly string[]): boolean =>
   [...CONTINUE, ...RESUME, "resume"].includes(first) && !rest.some((arg) => ASKS.includes(arg));
@@ -62,10 +71,11 @@ export function withVerb(given: readonly string[]): readonly string[] {
   const args = withoutShortWord(given);
   const [first = ""] = args;
   if (first === "-v") return ["--version", ...args.slice(1)];
-  if (PRINT.includes(first)) return taken(args.slice(1));
-  if (CONTINUE.includes(first)) return ["session", "continue", "last", ...args.slice(1)];
+  if (CONTINUE.includes(first)) return ["session", "continue", "--newest", ...args.slice(1)];
   if (RESUME.includes(first)) return ["session", "continue", ...args.slice(1)];
   const isWord = first === "help" || ASKS.includes(first) || COMMANDS.some(({ name }) => name === first);
+  const printed = isWord ? undefined : withoutPrint(args);
+  if (printed !== undefined) return taken(printed);
   const saysMore = args.some((arg) => !arg.startsWith("-") && /\s/.test(arg.trim()));
   const isGoal = saysMore || (first === "--" && args.length > 1) || isShortGoal(args);
   return !isWord && isGoal ? taken(args) : args;

@@ -1,5 +1,6 @@
 /** What was under way here when it was last left: what `/resume` would go on with, where that was interrupted. */
 import { shortIds, wording } from "../../kernel/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import { wordsToGoOn } from "./words-to-go-on.ts";
 
@@ -7,11 +8,16 @@ const SHOWN = 100;
 /** Tasks of requests stand between those of the user's own. */
 const LOOKED_AT = 60;
 
-/** The user's own task that was cut off after everything else, and how to go on with it. */
-export async function interruptedTask(cli: CliContext): Promise<{ text: string; goOn: string } | undefined> {
-  const [request] = await cli.query({ type: "request.list", limit: 1 });
+/** The user's own task that was made last. */
+export async function newestTask(cli: CliContext): Promise<Result<"task.list">[number] | undefined> {
   const tasks = await cli.query({ type: "task.list", limit: LOOKED_AT });
-  const task = tasks.find(({ session }) => !session.startsWith("req_"));
+  return tasks.find(({ session }) => !session.startsWith("req_"));
+}
+
+/** The user's own task that was cut off after everything else, and how to go on with it. */
+async function interruptedTask(cli: CliContext): Promise<{ text: string; goOn: string } | undefined> {
+  const [request] = await cli.query({ type: "request.list", limit: 1 });
+  const task = await newestTask(cli);
   if (task?.status !== "interrupted") return undefined;
   if (request !== undefined && request.updated_at > task.updated_at) return undefined;
   // One that was only written down was not interrupted.

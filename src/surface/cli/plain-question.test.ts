@@ -48,6 +48,37 @@ test.each([
     ["-p", "fix the bug"],
     ["exec", "fix the bug"],
   ],
+  ...["-p", "--print"].flatMap((print) => [
+    [
+      ["-m", "a/b", print, "fix the bug"],
+      ["exec", "-m", "a/b", "fix the bug"],
+    ],
+    [
+      ["--model=a/b", print, "why does this fail"],
+      ["run", "--question", "--model=a/b", "why does this fail"],
+    ],
+    [
+      ["-m", "a/b", "fix", print],
+      ["exec", "-m", "a/b", "fix"],
+    ],
+    [
+      ["fix the bug", print, "-m", "a/b"],
+      ["exec", "fix the bug", "-m", "a/b"],
+    ],
+    [
+      [print, "--", "say", print],
+      ["exec", "--", "say", print],
+    ],
+    // Another word's own option, or none of it.
+    [
+      ["search", print],
+      ["search", print],
+    ],
+    [
+      ["serch", print],
+      ["serch", print],
+    ],
+  ]),
   [
     ["exec", "what does mul do?"],
     ["exec", "what does mul do?"],

@@ -9,6 +9,7 @@ import { EXIT, exitCodeOfPause } from "./exit-codes.ts";
 import { followLive, LiveView } from "./live-view.ts";
 import type { Output } from "./output.ts";
 import { renderLine, renderTask } from "./render-task.ts";
+import { keepStopped } from "./stopped-on-purpose.ts";
 import { signsOf, type Signs } from "./signs.ts";
 
 type TaskDetail = Result<"task.show">;
@@ -110,7 +111,8 @@ export async function runAndShow(cli: CliContext, id: string): Promise<void> {
         signOf(signs, line, attended);
       };
       return withQuestions(cli, id, () => runTask(api, { id, attended }, shown, cli.signal));
-    }).catch((error: unknown) => {
+    }).catch(async (error: unknown) => {
+      if (cli.signal.aborted) await keepStopped(cli, "task", id);
       if (cli.signal.aborted) out.note(`interrupted; go on with: ${out.word(`task resume ${shortIds.shorten(id)}`)}`);
       throw error;
     });

@@ -16,6 +16,7 @@ import { goOnAlone, OpenWork } from "./go-on-alone.ts";
 import { opensSession, withVerb } from "./goal-words.ts";
 import { createOutput, type Output } from "./output.ts";
 import { linePrompts } from "./prompts.ts";
+import { stoppedBy } from "./stopped-on-purpose.ts";
 
 interface GlobalOptions {
   json: boolean;
@@ -102,8 +103,7 @@ function watchSignals(stop: AbortController, work: OpenWork, setExit: (code: num
     if (name === "SIGHUP" && !isGone) work.leave();
     isGone ||= name === "SIGHUP" || name === "SIGPIPE";
     if (code !== undefined) setExit(code);
-    const reason = new Error(`stopped by ${name}`);
-    reason.name = "AbortError";
+    const reason = stoppedBy(name);
     stop.abort(reason);
     return reason;
   };

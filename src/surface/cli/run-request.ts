@@ -5,6 +5,7 @@ import { answerRested, withChangedPlans } from "./answer-inline.ts";
 import type { CliContext } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { renderRequest } from "./render-request.ts";
+import { keepStopped } from "./stopped-on-purpose.ts";
 import { signsOf } from "./signs.ts";
 import { showRequest } from "./show-request.ts";
 
@@ -61,7 +62,8 @@ export async function runRequest(cli: CliContext, id: string, folder: { gone?: b
   const run = async (): Promise<Detail> => {
     using _running = cli.runs(["session", "resume", id], cli.signal);
     const work = (): Promise<Detail> => api.send({ type: "request.run", id, attended }, cli.signal);
-    return await showing(() => withChangedPlans(cli, id, work)).catch((error: unknown) => {
+    return await showing(() => withChangedPlans(cli, id, work)).catch(async (error: unknown) => {
+      if (cli.signal.aborted) await keepStopped(cli, "request", id);
       if (cli.signal.aborted) out.note(`interrupted; go on with: ${out.word(`session resume ${shortIds.shorten(id)}`)}`);
       throw error;
     });

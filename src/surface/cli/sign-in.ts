@@ -3,6 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import { SylkError } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
+import { askForServer } from "./use-server.ts";
 
 export interface KeyFlags {
   profile?: string;
@@ -46,26 +47,41 @@ async function takeKey(cli: CliContext, provider: string, flag: string | undefin
 
 type Provider = Result<"model.list">["providers"][number];
 
+const LOCAL_SERVER = "set OPENAI_BASE_URL, or start `sylk` alone and give its address";
+
 /** Their models are known here, and a key is what they need. */
 const KEYED = ["anthropic", "openai", "google", "openrouter"];
 
-export async function chooseProvider(cli: CliContext): Promise<string> {
+/** Chosen instead of a provider: it needs an address, and no key. */
+export const SERVER = "local server";
+
+/** Undefined: Escape. */
+export async function pickProvider(cli: CliContext): Promise<string | undefined> {
+  const options = [...KEYED.map((value) => ({ value, label: value })), { value: SERVER, label: "a local server", hint: "its address" }];
+  return cli.ask.choice({ message: "Whose API key do you have?", options, signal: cli.signal });
+}
+
+/** A provider whose key is asked for next, or undefined: a server was set up, and that is all. */
+async function chooseProvider(cli: CliContext): Promise<string | undefined> {
   if (!cli.attended)
     throw new SylkError({
       code: "USAGE_NO_PROVIDER",
       tier: "user_fixable",
       message: "no provider was named",
-      fix: `sylk auth login <provider>, one of ${KEYED.join(", ")}`,
+      fix: `sylk auth login <provider>, one of ${KEYED.join(", ")}; for a local server ${LOCAL_SERVER}`,
     });
-  const options = KEYED.map((value) => ({ value, label: value }));
-  const chosen = await cli.ask.choice({ message: "Whose API key do you have?", options, signal: cli.signal });
-  // Whoever presses Escape knows that nothing was entered.
-  if (chosen === undefined) throw cli.interrupt();
-  return chosen;
+  for (;;) {
+    const chosen = await pickProvider(cli);
+    // Whoever presses Escape knows that nothing was entered.
+    if (chosen === undefined) throw cli.interrupt();
+    if (chosen !== SERVER) return chosen;
+    if (await askForServer(cli)) return undefined;
+  }
 }
 
 export async function signIn(cli: CliContext, named: string | undefined, flags: KeyFlags): Promise<void> {
   const provider = named ?? (await chooseProvider(cli));
+  if (provider === undefined) return;
   await keepKey(cli, provider, await takeKey(cli, provider, flags.apiKey), flags);
 }
 
@@ -75,12 +91,18 @@ export async function keepKey(cli: CliContext, provider: string, key: string, fl
   out.progress(`asking ${provider}`);
   const keep = (unverified: boolean): Promise<Result<"auth.set">> =>
     cli.send({ type: "auth.set", provider, key, profile: flags.profile, unverified });
-  const stored = await keep(flags.unverified === true).catch(async (error: unknown) => {
-    if (!cli.attended || !SylkError.is(error, "AUTH_UNREACHABLE")) throw error;
-    const message = `${provider} could not be asked about the key. Keep it all the same?`;
-    if ((await cli.ask.yesNo({ message, signal: cli.signal })) !== true) throw error;
-    return keep(true);
-  });
+  let stored: Result<"auth.set">;
+  try {
+    stored = await keep(flags.unverified === true).catch(async (error: unknown) => {
+      if (!cli.attended || !SylkError.is(error, "AUTH_UNREACHABLE")) throw error;
+      const message = `${provider} could not be asked about the key. Keep it all the same?`;
+      if ((await cli.ask.yesNo({ message, signal: cli.signal })) !== true) throw error;
+      return keep(true);
+    });
+  } finally {
+    // Whatever comes next, nobody is asked any more.
+    out.progress("");
+  }
   out.result(
     { provider, ...stored },
     () => `${provider} (${stored.profile}): kept in the ${PLACES[stored.source]}; ${CHECKED[stored.check]}`,
@@ -133,7 +155,7 @@ export async function needSignIn(cli: CliContext, model: string | undefined): Pr
     code: "MODEL_NO_KEY",
     tier: "user_fixable",
     message: `there is no key for ${provider}; no task was started`,
-    fix: `${status?.kind === "missing" ? status.what : "set its key"}, or \`sylk auth login ${provider}\``,
+    fix: `${status?.kind === "missing" ? status.what : "set its key"}, or \`sylk auth login ${provider}\`; for a local server ${LOCAL_SERVER}`,
   });
 }
 

@@ -3,6 +3,9 @@ import type { CliContext } from "./command.ts";
 
 const OVER = new Set(["done", "answered", "not_shown", "rejected", "cancelled", "failed", "undone"]);
 
+/** Of a request or of a task. */
+export const isOver = (status: string): boolean => OVER.has(status) || status === "complete";
+
 export async function wordsToGoOn(cli: CliContext): Promise<string[]> {
   const [request] = await cli.query({ type: "request.list", limit: 1 });
   if (request === undefined || OVER.has(request.status)) return ["task", "resume", "last"];

@@ -16,7 +16,9 @@ export const command: CommandModule = {
     command
       .command("login [provider]")
       .alias("set")
-      .description("check a key and keep it in the keychain or an encrypted file; without a name you choose the provider")
+      .description(
+        "check a key and keep it in the keychain or an encrypted file; without a name you choose the provider, or give the address of a local server",
+      )
       .option("--profile <name>", "under this profile")
       .option("--api-key <key>", "the key itself (better: a pipe or the prompt)")
       .option("--unverified", "keep it although the provider cannot be reached")

@@ -5,6 +5,7 @@ import { EXIT } from "../exit-codes.ts";
 import { renderReceipt, renderRequest, renderRequests } from "../render-request.ts";
 import { attachRequest } from "../attach-request.ts";
 import { continueRequest, goOnWith } from "../continue-request.ts";
+import { goOnHere } from "../go-on-here.ts";
 import { addWords, signalPiece, tellPiece, type PieceSignal } from "../piece-words.ts";
 import { exportSession, showLogs } from "../session-record.ts";
 import { countFrom1 } from "../whole-number.ts";
@@ -126,7 +127,12 @@ export const command: CommandModule = {
       .description("go on with it where it stands, or show how it ended; without an id you choose (also: sylk -c, sylk -r [id])")
       .argument("[id]", "of the request; the last characters are enough")
       .option("--fork", "with a new one from the same state of the project and the same plan")
-      .action(async (id: string | undefined, { fork }: { fork?: boolean }) => continueRequest(cli, id, fork === true));
+      .option("--newest", "with what was last worked on here, be it a task (what sylk -c says)")
+      .action(async (id: string | undefined, { fork, newest }: { fork?: boolean; newest?: boolean }) =>
+        newest === true && id === undefined && fork !== true
+          ? goOnHere(cli)
+          : continueRequest(cli, id ?? (newest === true ? "last" : undefined), fork === true),
+      );
     addSignal(
       command,
       ["resume", "resume"],

@@ -1,25 +1,14 @@
-import type { Result } from "../../../protocol/api/index.ts";
 import { asIs } from "../../wire-names.ts";
-import type { CliContext, CommandModule } from "../command.ts";
+import type { CommandModule } from "../command.ts";
 import { countFrom1 } from "../whole-number.ts";
 import { addStart } from "./exec.ts";
 import { addTreeCommands } from "./task-tree.ts";
 import { renderSections } from "../render-sections.ts";
 import { renderList, renderTask } from "../render-task.ts";
-import { runAndShow, taskExit, withLive } from "../run-and-show.ts";
+import { resumeTask, type ResumeFlags } from "../resume-task.ts";
+import { withLive } from "../run-and-show.ts";
 import { watchTask } from "../../follow-task.ts";
 import { taskId } from "../whole-task-id.ts";
-
-type TaskDetail = Result<"task.show">;
-
-const WAITING: readonly TaskDetail["status"][] = ["interrupted", "paused", "escalated"];
-
-/** The newest that waits to go on; else the newest that failed; else the newest at all, which says how it ended. */
-async function newestToResume(cli: CliContext): Promise<string> {
-  const tasks = await (await cli.api()).query({ type: "task.list" }, cli.signal);
-  const next = tasks.find(({ status }) => WAITING.includes(status)) ?? tasks.find(({ status }) => status === "failed");
-  return next?.id ?? (await taskId(cli, "last"));
-}
 
 export const command: CommandModule = {
   build(command, cli) {
@@ -37,20 +26,7 @@ export const command: CommandModule = {
       .option("--answer <text>", "your answer to its question")
       .option("--more-steps <n>", "grant this many further steps")
       .option("-m, --model <provider/model>", "go on with another model")
-      .action(async (which: string | undefined, flags: { answer?: string; moreSteps?: string; model?: string }) => {
-        const api = await cli.api();
-        const id = which === undefined ? await newestToResume(cli) : await taskId(cli, which);
-        const now = await api.query({ type: "task.show", id }, cli.signal);
-        if (now.status === "complete" || now.status === "cancelled") {
-          out.prose(now, () => renderTask(now, out, "short"));
-          cli.setExit(taskExit(now));
-          return;
-        }
-        if (flags.answer !== undefined) await api.send({ type: "task.answer", id, text: flags.answer }, cli.signal);
-        const extraSteps = flags.moreSteps === undefined ? 0 : countFrom1("--more-steps", flags.moreSteps);
-        await api.send({ type: "task.reopen", id, extra_steps: extraSteps, model: flags.model }, cli.signal);
-        await runAndShow(cli, id);
-      });
+      .action((which: string | undefined, flags: ResumeFlags) => resumeTask(cli, which, flags));
     command
       .command("answer")
       .description("answer a task's question")

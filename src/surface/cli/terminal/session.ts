@@ -13,6 +13,7 @@ import type { Prompts } from "../prompts.ts";
 import { followLive } from "../live-view.ts";
 import { chooseStep } from "../rewind-task.ts";
 import { interruptedBefore } from "../interrupted-before.ts";
+import { stoppedBy } from "../stopped-on-purpose.ts";
 import { wordsMeant } from "../words-to-go-on.ts";
 import { visibleLine } from "../visible-text.ts";
 import { processTerminal, Screen, type ScreenKind, type Terminal } from "./screen.ts";
@@ -48,11 +49,7 @@ interface Turn {
   stop: AbortController;
 }
 
-function stopped(): Error {
-  const reason = new Error("stopped by the user");
-  reason.name = "AbortError";
-  return reason;
-}
+const stopped = (): Error => stoppedBy("the user");
 
 function doorOf(screen: () => Screen, titled: (text: string | undefined) => void, color: boolean): OutputDoor {
   return {
@@ -258,6 +255,7 @@ export class Session {
     const turn: Turn = { text: "", stop: new AbortController() };
     this.#turn = turn;
     await firstRun(this.#within(turn.stop)).catch((error: unknown) => (isAbort(error) ? undefined : this.#out.error(error)));
+    this.#screen.live("");
     this.#turn = undefined;
     const next = this.#waiting.shift();
     if (this.#leaving) this.#leave();
@@ -488,8 +486,9 @@ export class Session {
     this.#leaving = true;
     this.#waiting.length = 0;
     if (this.#isIdle()) this.#left.resolve();
-    for (const stop of this.#asides) stop.abort(stopped());
-    this.#turn?.stop.abort(stopped());
+    // A terminal that was closed is no word of the user's.
+    const { aborted, reason } = this.#parts.cli.signal;
+    for (const stop of [...this.#asides, ...(this.#turn === undefined ? [] : [this.#turn.stop])]) stop.abort(aborted ? reason : stopped());
   }
 
   async #showStatus(): Promise<void> {
