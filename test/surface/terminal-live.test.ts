@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
-import { openHeadlessSession } from "../support/headless-session.ts";
+import { KEYS, openHeadlessSession } from "../support/headless-session.ts";
 import { script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
 
@@ -61,3 +61,24 @@ test.skipIf(NO_TERMINAL !== undefined).each([60, 80, 120])(
     expect(screen).not.toMatch(MARKER);
   },
 );
+
+test("a mode that is chosen while a task works is told as one for what is said next", async () => {
+  const wait: ScriptedCall = { name: "run_command", input: { command: "echo begun; while [ ! -e go ]; do sleep 0.05; done" } };
+  const here = scriptedProject(FILES, script([wait, ...STEPS]));
+  await using session = await openHeadlessSession(
+    { dir: here.dir, env: { ...here.env, SYLK_LLM_DEFAULT_MODEL: here.rules } },
+    { rows: 60 },
+  );
+  await session.sees("ready");
+  session.say('/task mend it --check "node check.mjs"');
+  await session.sees(/│ begun[\s\S]*working, step 1$/u);
+  session.type(KEYS.cycle);
+  await session.sees(/master · ask-edits from the next · working, step 1$/u);
+  for (const _mode of ["accept-edits", "plan", "auto", "default"]) session.type(KEYS.cycle);
+  await session.sees(/master · working, step 1$/u);
+  session.type(KEYS.cycle);
+  await session.sees(/ask-edits from the next · working, step 1$/u);
+  writeFileSync(path.join(here.dir, "go"), "");
+  const over = await session.sees(/verified[\s\S]*master · ask-edits · ready$/u);
+  expect(over).not.toContain("Allow it?");
+});
