@@ -50,6 +50,9 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     session.say("/resume");
     await session.sees(/› \/resume[\s\S]*Build it\?/u);
     typed(session, "build it");
+    // The mode that counts is shown from the beginning of the building on.
+    const building = await session.sees(/n1 the Tester writes[\s\S]* · working[^\n]*$/u);
+    expect(building.slice(building.lastIndexOf("\n"))).not.toContain("plan");
     const asked = await session.sees(
       /Merge it into your folder\? 2 files, 5 lines added, 0 removed;[\s\S]*expand +show the change[\s\S]*needs you$/u,
     );

@@ -66,8 +66,11 @@ async function follow(cli: CliContext, asker: string, stop: AbortSignal): Promis
   }
 }
 
-/** A question its run rests for: asked here, unless it is answered elsewhere first. */
-export async function answerRested(cli: CliContext, id: string): Promise<AnswerOutcome> {
+/**
+ * A question its run rests for: asked here, unless it is answered elsewhere first. Whoever leaves it is told that it
+ * waits, and which words go on with it.
+ */
+export async function answerRested(cli: CliContext, id: string, goOn?: string): Promise<AnswerOutcome> {
   const question = await cli.query({ type: "question.show", id });
   if (question.status !== "open") return "elsewhere";
   const stop = new AbortController();
@@ -80,6 +83,10 @@ export async function answerRested(cli: CliContext, id: string): Promise<AnswerO
   );
   try {
     return await answerHere(cli, question, ended.signal);
+  } catch (error) {
+    if (goOn !== undefined && cli.signal.aborted)
+      cli.out.note(`not answered; it waits: ${cli.out.word("questions")}, go on with: ${cli.out.word(goOn)}`);
+    throw error;
   } finally {
     stop.abort();
     await watching;

@@ -21,14 +21,14 @@ async function untilRest(cli: CliContext, id: string): Promise<Detail> {
 
 export async function attachRequest(cli: CliContext, id: string): Promise<void> {
   const { out } = cli;
+  const goOn = `session resume ${shortIds.shorten(id)}`;
   const showing = await showRequest(cli, id);
   let end = await showing(() => untilRest(cli, id));
   while (cli.attended && end.end === undefined && end.questions.length > 0) {
-    for (const question of end.questions) await answerRested(cli, question.id);
+    for (const question of end.questions) await answerRested(cli, question.id, goOn);
     end = end.running ? await showing(() => untilRest(cli, id)) : await cli.query({ type: "request.show", id });
   }
   if (out.json) return out.data({ type: "outcome", ...end });
   out.line(renderRequest(end, out));
-  if (end.end === undefined && !end.running)
-    out.note(`nobody works on it now; go on here with: ${out.word(`session resume ${shortIds.shorten(id)}`)}`);
+  if (end.end === undefined && !end.running) out.note(`nobody works on it now; go on here with: ${out.word(goOn)}`);
 }

@@ -77,9 +77,21 @@ export interface OutputOptions {
  * Colours travel inside texts behind a word nobody else knows, so that the door can tell its own from those
  * a text brings along.
  */
-function createColours(): { style(how: Style, text: string): string; own(text: string): string; clean(text: string): string } {
+function createColours(): {
+  style(how: Style, text: string): string;
+  own(text: string): string;
+  clean(text: string): string;
+  cleanLine(text: string): string;
+} {
   const word = `${randomBytes(9).toString("hex")};`;
   const own = new RegExp(`${word}(\\d+)m`);
+  const cleanBy =
+    (visible: (text: string) => string) =>
+    (text: string): string =>
+      text
+        .split(own)
+        .map((part, i) => (i % 2 === 0 ? visible(part) : `\u001b[${part}m`))
+        .join("");
   return {
     style: (how, text) =>
       styleText(how, "x", { validateStream: false })
@@ -87,13 +99,13 @@ function createColours(): { style(how: Style, text: string): string; own(text: s
         .replace("x", () => text),
     // oxlint-disable-next-line no-control-regex -- colours of whoever drew a text that had none
     own: (text) => text.replaceAll(/\u001b\[([\d;]+)m/gu, (_all, codes: string) => codes.replaceAll(/(\d+);?/gu, `${word}$1m`)),
-    clean: (text) =>
-      text
-        .split(own)
-        .map((part, i) => (i % 2 === 0 ? visibleText(part) : `\u001b[${part}m`))
-        .join(""),
+    clean: cleanBy(visibleText),
+    cleanLine: cleanBy(visibleLine),
   };
 }
+
+/** One for all doors of this process: what was coloured for one of them may be said through another. */
+const colours = createColours();
 
 /** Where what is said goes; it is clean when it comes here. */
 export interface OutputDoor {
@@ -189,7 +201,6 @@ function streamDoor(options: OutputOptions): OutputDoor {
 }
 
 export function createOutput(options: OutputOptions, door: OutputDoor = streamDoor(options)): Output {
-  const colours = createColours();
   const word = options.word ?? ((words: string): string => `sylk ${words}`);
   const style = (how: Style, text: string): string => (options.color ? colours.style(how, text) : text);
   const output: Output = {
@@ -209,9 +220,8 @@ export function createOutput(options: OutputOptions, door: OutputDoor = streamDo
       if (!door.paged(colours.clean(text))) output.line(text);
     },
     note: (text) => (options.quiet ? undefined : door.note(colours.clean(text))),
-    progress: (text) => door.progress(visibleLine(text)),
-    region: (draw) =>
-      door.region(draw === undefined ? undefined : (room) => draw(room).map((line) => colours.clean(line).replaceAll("\n", "␊"))),
+    progress: (text) => door.progress(colours.cleanLine(text)),
+    region: (draw) => door.region(draw === undefined ? undefined : (room) => draw(room).map((line) => colours.cleanLine(line))),
     ring: () => door.ring(),
     notify: (text) => door.notify(wording.oneLine(visibleLine(text), MAX_NOTE_CHARS)),
     title: (text) => door.title(text === undefined ? undefined : visibleLine(text)),

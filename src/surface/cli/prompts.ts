@@ -28,15 +28,34 @@ export interface Prompts {
   hidden(question: Asked): Promise<string | undefined>;
 }
 
+/** Whether the prompt that is opened next is being left. It listens first: the prompt draws its end with the same key. */
+function watchLeaving(signal: AbortSignal | undefined): Disposable & { readonly isLeft: boolean } {
+  let isLeft = false;
+  const pressed = (text: string | undefined, key: { name?: string } | undefined): void => {
+    isLeft = text === "\u0003" || key?.name === "escape";
+  };
+  process.stdin.prependListener("keypress", pressed);
+  return {
+    get isLeft() {
+      return isLeft || signal?.aborted === true;
+    },
+    [Symbol.dispose]: () => void process.stdin.off("keypress", pressed),
+  };
+}
+
 async function askChoice<T extends string>(
   question: Asked & { options: readonly Choice<T>[]; initial?: T | undefined },
 ): Promise<T | undefined> {
   const { isCancel, select, settings } = await import("@clack/prompts");
   // Letters are for words here, not for moving.
   for (const letter of "hjkl") settings.aliases.delete(letter);
+  using leaving = watchLeaving(question.signal);
   const options = question.options.map(({ value, label, hint }) => ({
     value: value as string,
-    label: visibleLine(label),
+    // Where it was left, the choice the cursor stood at would look like the answer.
+    get label() {
+      return leaving.isLeft ? "" : visibleLine(label);
+    },
     ...(hint === undefined ? {} : { hint: visibleLine(hint) }),
   }));
   const initial = Math.max(

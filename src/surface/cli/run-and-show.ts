@@ -100,6 +100,7 @@ export async function runAndShow(cli: CliContext, id: string): Promise<void> {
   const { out, attended } = cli;
   cli.conversation?.goesOn(id);
   const api = await cli.api();
+  const goOn = `task resume ${shortIds.shorten(id)}`;
   const note = (text: string): void => out.note(text);
   using signs = await signsOf(cli);
   const run = async (): Promise<TaskDetail> => {
@@ -113,14 +114,14 @@ export async function runAndShow(cli: CliContext, id: string): Promise<void> {
       return withQuestions(cli, id, () => runTask(api, { id, attended }, shown, cli.signal));
     }).catch(async (error: unknown) => {
       if (cli.signal.aborted) await keepStopped(cli, "task", id);
-      if (cli.signal.aborted) out.note(`interrupted; go on with: ${out.word(`task resume ${shortIds.shorten(id)}`)}`);
+      if (cli.signal.aborted) out.note(`interrupted; go on with: ${out.word(goOn)}`);
       throw error;
     });
   };
   let end = await run();
   // A user who is there is asked where the task runs.
   while (attended && ASKS.includes(end.why) && end.question_id !== undefined) {
-    await answerRested(cli, end.question_id);
+    await answerRested(cli, end.question_id, goOn);
     await cli.send({ type: "task.reopen", id, extra_steps: end.why === "steps_used_up" ? MORE_STEPS : 0 });
     end = await run();
   }

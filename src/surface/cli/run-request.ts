@@ -57,6 +57,7 @@ export async function runRequest(cli: CliContext, id: string, folder: { gone?: b
   const { out, attended } = cli;
   cli.conversation?.goesOn(id);
   const api = await cli.api();
+  const goOn = `session resume ${shortIds.shorten(id)}`;
   using signs = await signsOf(cli);
   const showing = await showRequest(cli, id);
   const run = async (): Promise<Detail> => {
@@ -64,14 +65,14 @@ export async function runRequest(cli: CliContext, id: string, folder: { gone?: b
     const work = (): Promise<Detail> => api.send({ type: "request.run", id, attended }, cli.signal);
     return await showing(() => withChangedPlans(cli, id, work)).catch(async (error: unknown) => {
       if (cli.signal.aborted) await keepStopped(cli, "request", id);
-      if (cli.signal.aborted) out.note(`interrupted; go on with: ${out.word(`session resume ${shortIds.shorten(id)}`)}`);
+      if (cli.signal.aborted) out.note(`interrupted; go on with: ${out.word(goOn)}`);
       throw error;
     });
   };
   let end = await run();
   // Whoever wanted only a plan has it.
   while (attended && end.questions.length > 0 && end.status !== "planned") {
-    for (const question of end.questions) await answerRested(cli, question.id);
+    for (const question of end.questions) await answerRested(cli, question.id, goOn);
     end = await run();
   }
   signs.ended(end.status.replaceAll("_", " "));

@@ -138,6 +138,8 @@ export class Session {
   #escapedAt = Number.NEGATIVE_INFINITY;
   /** Chosen while something runs; counts from the next turn on. */
   #wantedMode: string | undefined;
+  /** The one a turn begins with, until it counts. */
+  #comingMode: string | undefined;
   #leaving = false;
   /** How far what runs has come, as the window's title tells. */
   #step: string | undefined;
@@ -307,14 +309,17 @@ export class Session {
     const turn: Turn = { text, stop: new AbortController(), ...(args === undefined ? {} : { args }) };
     this.#turn = turn;
     this.#out.line(`\n${this.#out.style("cyan", "›")} ${this.#out.style("bold", wording.oneLine(text, SHOWN_GOAL))}`);
+    this.#comingMode = this.#wantedMode;
+    this.#wantedMode = undefined;
     await this.#showStatus();
     try {
-      if (this.#wantedMode !== undefined) await this.#parts.cli.permissionMode.set(this.#wantedMode);
-      this.#wantedMode = undefined;
+      if (this.#comingMode !== undefined) await this.#parts.cli.permissionMode.set(this.#comingMode);
+      this.#comingMode = undefined;
       await this.#carryOut(turn);
     } catch (error) {
       if (!isAbort(error) && !turn.stop.signal.aborted) this.#out.error(error);
     }
+    this.#comingMode = undefined;
     this.#screen.live("");
     this.#turn = undefined;
     const next = this.#waiting.shift();
@@ -405,6 +410,13 @@ export class Session {
       send: async (command) => (await cli.api()).send(command, signal),
       query: async (query) => (await cli.api()).query(query, signal),
       setExit: () => undefined,
+      permissionMode: {
+        get: () => cli.permissionMode.get(),
+        set: async (mode) => {
+          await cli.permissionMode.set(mode);
+          await this.#showStatus();
+        },
+      },
       runs: (words, running) => {
         const open = cli.runs(words, running);
         this.#works = words;
@@ -435,8 +447,13 @@ export class Session {
     void this.#showStatus();
   }
 
+  /** What counts for whatever runs. */
+  #mode(): string {
+    return this.#comingMode ?? this.#parts.cli.permissionMode.get();
+  }
+
   #cycleMode(): void {
-    const now = this.#wantedMode ?? this.#parts.cli.permissionMode.get();
+    const now = this.#wantedMode ?? this.#mode();
     this.#wantedMode = MODES[(MODES.indexOf(now) + 1) % MODES.length];
     void this.#showStatus();
   }
@@ -492,12 +509,14 @@ export class Session {
   }
 
   async #showStatus(): Promise<void> {
-    const mode = this.#wantedMode ?? this.#parts.cli.permissionMode.get();
+    const isRunning = this.#turn !== undefined;
+    const mode = isRunning ? this.#mode() : (this.#wantedMode ?? this.#mode());
+    const next = this.#wantedMode ?? mode;
     const doing = this.#isIdle() ? "ready" : this.#step === undefined ? "working" : `working, ${this.#step}`;
     this.#asked += 1;
     const asked = this.#asked;
     const line = await this.#status
-      .text({ mode, doing, waiting: this.#waiting.length, running: this.#turn !== undefined, columns: this.#screen.columns })
+      .text({ mode, next, doing, waiting: this.#waiting.length, running: isRunning, columns: this.#screen.columns })
       .catch(() => doing);
     // Somebody asked later, and knows better.
     if (asked === this.#asked) this.#screen.status(line);

@@ -13,7 +13,10 @@ interface Spent {
 }
 
 interface Standing {
+  /** What counts for what runs, and where nothing does for what is said next. */
   mode: string;
+  /** What counts for what is said next. */
+  next: string;
   doing: string;
   waiting: number;
   running: boolean;
@@ -76,7 +79,7 @@ export class StatusLine {
   }
 
   async text(standing: Standing): Promise<string> {
-    const { mode, doing, waiting } = standing;
+    const { mode, next, doing, waiting } = standing;
     const model = this.#cli
       .query({ type: "setting.get", key: "llm.default_model" })
       .then(({ value }) => (typeof value === "string" ? value : null));
@@ -90,6 +93,7 @@ export class StatusLine {
       usd === 0 ? "" : `$${usd.toFixed(4)}`,
       on === null ? "" : visibleLine(on),
       mode === "default" ? "" : mode,
+      next === mode ? "" : `${next === "default" ? "asking" : next} from the next`,
       doing,
       waiting === 0 ? "" : `${waiting} waiting`,
     ].filter((part) => part !== "");
