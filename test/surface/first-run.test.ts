@@ -209,3 +209,15 @@ test(
     await session.sees("using local/served-model");
   },
 );
+
+test("`sylk models list` shows what a server that is set up has, and which model is the default", { timeout: 60_000 }, async () => {
+  await using local = await server(() => models("served-model", "another"));
+  const at = place();
+  const sylk = (...args: string[]) => runSylk(at.dir, at.env, args);
+  await sylk("config", "set", "llm.providers.local", JSON.stringify({ kind: "compatible", base_url: `${local.url}/v1` }));
+  await sylk("config", "set", "llm.default_model", "local/served-model");
+  const { out, err } = await sylk("models", "list");
+  expect(out).toMatch(/^models\n[\s\S]*^ {2}local\/served-model +.*\(default\)$/mu);
+  expect(out).toMatch(/^ {2}local\/another\b(?!.*default)/mu);
+  expect(err).not.toContain("no provider with known models");
+});

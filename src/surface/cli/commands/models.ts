@@ -3,6 +3,7 @@ import type { Result } from "../../../protocol/api/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
+import { defaultModel } from "../sign-in.ts";
 import { visibleLine } from "../visible-text.ts";
 
 type Listing = Result<"model.list">;
@@ -22,8 +23,22 @@ function statusWords(status: Listing["providers"][number]["status"], out: Output
   }
 }
 
-function renderListing(listing: Listing, cli: CliContext, all: boolean): void {
+/** What servers of one's own have; nothing is known of these models but their names. */
+async function servedHere({ providers, models }: Listing, cli: CliContext): Promise<string[]> {
+  const own = providers.flatMap(({ name, status, server }) => (status.kind === "ready" && server !== undefined ? [{ name, server }] : []));
+  const lists = await Promise.all(
+    own.map(async ({ name, server }) => {
+      const found = await cli.query({ type: "model.served", url: server });
+      return found.kind === "served" ? found.models.map((model) => `${name}/${model}`) : [];
+    }),
+  );
+  return lists.flat().filter((id) => !models.some((one) => one.id === id));
+}
+
+async function renderListing(listing: Listing, cli: CliContext, all: boolean): Promise<void> {
   const { out } = cli;
+  const own = await defaultModel(cli);
+  const marked = (id: string): string => (id === own ? out.style("green", "  (default)") : "");
   out.line(out.style("bold", "providers"));
   for (const { name, kind, status } of listing.providers) {
     out.line(`  ${name.padEnd(12)} ${kind.padEnd(12)} ${statusWords(status, out)}`);
@@ -32,7 +47,10 @@ function renderListing(listing: Listing, cli: CliContext, all: boolean): void {
   for (const tier of listing.tiers)
     out.line(`  ${tier.name.padEnd(12)} ${tier.chain.join(" → ")}${tier.configured ? "" : out.style("dim", "  (shipped)")}`);
   const models = listing.models.filter((model) => all || model.ready);
-  if (models.length === 0) {
+  const served = await servedHere(listing, cli);
+  // Used without being listed by anybody: it is named all the same.
+  if (own?.includes("/") === true && ![...models.map(({ id }) => id), ...served].includes(own)) served.push(own);
+  if (models.length === 0 && served.length === 0) {
     out.note("no provider with known models is set up; --all lists what is known");
     return;
   }
@@ -40,8 +58,9 @@ function renderListing(listing: Listing, cli: CliContext, all: boolean): void {
   out.line(out.style("dim", `  ${"".padEnd(36)} ${"context".padStart(9)} ${"output".padStart(8)}  in / out / cached per million tokens`));
   for (const m of models) {
     const prices = `${money(m.input_price)} / ${money(m.output_price)} / ${money(m.cache_read_price)}${m.assumed ? " (assumed)" : ""}`;
-    out.line(`  ${m.id.padEnd(36)} ${String(m.context_window).padStart(9)} ${String(m.max_output).padStart(8)}  ${prices}`);
+    out.line(`  ${m.id.padEnd(36)} ${String(m.context_window).padStart(9)} ${String(m.max_output).padStart(8)}  ${prices}${marked(m.id)}`);
   }
+  for (const id of served) out.line(`  ${visibleLine(id).padEnd(36)}${marked(id)}`);
 }
 
 export const command: CommandModule = {
@@ -58,7 +77,7 @@ export const command: CommandModule = {
       .action(async (flags: { all?: boolean }) => {
         const listing = await cli.query({ type: "model.list", ask: true });
         if (out.json) out.data(listing);
-        else renderListing(listing, cli, flags.all === true);
+        else await renderListing(listing, cli, flags.all === true);
       });
     command
       .command("test [model]")
