@@ -513,6 +513,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     createQuestionApi({
       questions,
       existing: () => store.existing(),
+      isOver: async ({ kind, id }) => kind === "task" && (await tasks.isOver(id)),
       keepKey: (provider, key, signal) => auth.keep(provider, key, signal),
     }),
   );

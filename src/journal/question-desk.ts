@@ -30,12 +30,16 @@ function howItEnded({ status, answer, ended_at, deadline_at }: Question): string
 export function createQuestionApi(parts: {
   questions: Questions;
   existing: () => Promise<Store | undefined>;
+  /** Whether who asked has ended: nobody looks for its answers, although it died before it withdrew what it asked. */
+  isOver?: (asker: Question["asker"]) => Promise<boolean>;
   /** Keeps the key that was asked for, before the run that waits for it goes on; the result takes it back. */
   keepKey: (provider: string, key: string, signal: AbortSignal) => Promise<() => Promise<void>>;
 }): QuestionApi {
   const { questions } = parts;
   const all = async (asker?: string): Promise<Question[]> => ((await parts.existing()) === undefined ? [] : questions.list(asker));
-  const isOpen = async ({ id }: Question): Promise<boolean> => (await questions.get(id))?.status === "open";
+  const isOver = async ({ asker }: Question): Promise<boolean> => (await parts.isOver?.(asker)) === true;
+  const isOpen = async (question: Question): Promise<boolean> =>
+    (await questions.get(question.id))?.status === "open" && !(await isOver(question));
   const open = async (asker?: string): Promise<Question[]> => {
     const asked = (await all(asker)).filter(({ status }) => status === "open");
     const still = await Promise.all(asked.map(isOpen));
@@ -57,6 +61,7 @@ export function createQuestionApi(parts: {
     async answer(id, given, signal) {
       const question = await find(id);
       if (question.status !== "open") throw endedQuestion(question.id, howItEnded(question));
+      if (await isOver(question)) throw endedQuestion(question.id, `the ${question.asker.kind} that asked it has ended`);
       let answer: QuestionAnswer;
       let takeBack: (() => Promise<void>) | undefined;
       if (given.kind === "secret") {

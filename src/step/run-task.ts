@@ -6,7 +6,7 @@ import { SylkError } from "../kernel/index.ts";
 import { driveRun, type Run, type RunHandler } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { tellBeginning, tellRest, tellStep } from "./run-extensions.ts";
-import { answerOf, restFor } from "./wait-for-answer.ts";
+import { answerOf, restFor, withdrawOvertaken } from "./wait-for-answer.ts";
 import { loadTask } from "./load-task.ts";
 import { KeptTexts } from "./kept-texts.ts";
 import { runStep } from "./run-step.ts";
@@ -94,6 +94,7 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
       if (standsAt("ended", durable.state)) {
         // Ended by whoever took it over while this process slept: then all of that is theirs to do.
         await durable.mustOwn();
+        await withdrawOvertaken(engine, durable.state);
         await tellRest(engine, durable);
         return "done";
       }
@@ -103,6 +104,7 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
       } catch (error) {
         if (!(await restFor(engine, durable, error))) throw error;
       }
+      await withdrawOvertaken(engine, durable.state);
       if (durable.state.status === "running") return "again";
       await tellRest(engine, durable);
       return "done";

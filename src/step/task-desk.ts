@@ -14,7 +14,7 @@ import { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
 import { taskListView } from "./task-list-view.ts";
 import { leftRunning } from "./left-running.ts";
 import { changedSoFar } from "./task-files.ts";
-import type { TaskState } from "./task-state.ts";
+import { standsAt, type TaskState } from "./task-state.ts";
 import type { NewTask } from "./extension.ts";
 import type { StepEngine } from "./engine.ts";
 import { keepPictures, type WorkTree } from "../workspace/index.ts";
@@ -36,6 +36,8 @@ export interface TaskApi {
   show(id: string): Promise<TaskDetail>;
   /** Whether somebody works on it now. */
   isRunning(id: string): Promise<boolean>;
+  /** Whether it has come to its end. */
+  isOver(id: string): Promise<boolean>;
   answer(id: string, text: string): Promise<void>;
   /** Makes a waiting task ready to run again, with another model when one is named. */
   reopen(id: string, options: { extraSteps: number; model?: string | undefined; sessionUsd?: number | undefined }): Promise<void>;
@@ -278,6 +280,10 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const { store } = await parts.engine();
       const held = await store.work.holder(STREAMS.task(id));
       return held !== undefined && (await store.journal.get(taskListView, STREAMS.task(id)))?.status === "running";
+    },
+    async isOver(id) {
+      const state = await (await parts.existing())?.journal.get(taskListView, STREAMS.task(id));
+      return state !== undefined && standsAt("ended", state);
     },
     async answer(id, text) {
       if (text.trim() === "")

@@ -208,6 +208,9 @@ function undone(state: TaskState, { files, to }: Payload<"task.undone">): TaskSt
     verification: undefined,
     why: "taken_back",
     reason: "its changes were taken back",
+    // What it asked was withdrawn with them; going on, it asks anew.
+    question: undefined,
+    questionId: undefined,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Questions, Run } from "../journal/index.ts";
 import { DEFAULT_SESSION, EVENTS, STREAMS, agentActor, SYSTEM, USER, type NewEvent } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
 import type { DecidedWhy } from "./task-facts.ts";
-import type { TaskState } from "./task-state.ts";
+import { standsAt, type TaskState } from "./task-state.ts";
 import { taskView } from "./task-view.ts";
 
 /** The question an error stands for; undefined for every other error. */
@@ -80,4 +80,13 @@ export async function takeAnswer(engine: StepEngine, state: TaskState): Promise<
 /** Nobody will look for these answers any more. */
 export async function withdrawQuestions(questions: Pick<Questions, "list" | "withdraw">, id: string, reason: string): Promise<void> {
   for (const question of await questions.list(id)) if (question.status === "open") await questions.withdraw(question.id, reason, USER);
+}
+
+/** What a step asked is over with the step, whatever became of it; of a task that has ended, all of it is. */
+export async function withdrawOvertaken({ questions }: Pick<StepEngine, "questions">, state: TaskState): Promise<void> {
+  const isOver = standsAt("ended", state);
+  if (state.pending !== undefined && !isOver) return;
+  for (const { id, status } of await questions.list(state.created.id))
+    if (status === "open" && (isOver || id !== state.questionId))
+      await questions.withdraw(id, isOver ? "the task has ended" : "the task went on without it", SYSTEM.engine);
 }

@@ -5,7 +5,10 @@ import { expect, test } from "vitest";
 import type { PermissionPolicy } from "../../src/app/index.ts";
 import type { App } from "../support/lab.ts";
 import { choose } from "../support/answering.ts";
-import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+import { createQuestions, sqliteDriver } from "../../src/journal/index.ts";
+import { systemClock } from "../../src/kernel/index.ts";
+import { agentActor } from "../../src/protocol/events/index.ts";
+import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const never = new AbortController().signal;
 const done = { name: "complete", input: { summary: "done" } };
@@ -113,4 +116,45 @@ test("what was told to plan only plans, also when a process without a mode takes
   expect(existsSync(path.join(project.dir, "b.txt"))).toBe(false);
   await other.tasks.reopen(id, { extraSteps: 0 });
   expect((await run(other, id)).status).toBe("complete");
+});
+
+test("a task whose changes are taken back asks nothing any more", async () => {
+  const project = scriptedProject({ "a.txt": "one\n" }, script([write, edit, done]));
+  await using app = await opened(project, "ask-edits");
+  const id = await start(app, project);
+  const first = await run(app, id);
+  await app.questions.answer(first.question_id ?? "", choose("once"), never);
+  const second = await run(app, id);
+  expect(second).toMatchObject({ why: "waits_for_answer" });
+  await app.changes.undo(id, { dryRun: false, force: false, signal: never });
+  expect(await openIds(app)).toEqual([]);
+  expect((await app.tasks.show(id)).question).toBeUndefined();
+  await expect(app.questions.answer(second.question_id ?? "", choose("once"), never)).rejects.toMatchObject({
+    code: "QUESTION_ENDED",
+    message: expect.stringContaining("withdrawn") as string,
+  });
+});
+
+test("a task that died before it withdrew what it asked asks nothing once it has ended", async () => {
+  const project = scriptedProject({ "a.txt": "one\n" }, script([done]));
+  let id = "";
+  {
+    await using app = await opened(project);
+    id = await start(app, project);
+    expect((await run(app, id)).status).toBe("complete");
+  }
+  let left = "";
+  {
+    await using store = await sqliteDriver.open({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock, views: [] });
+    const same = { redact: (words: string) => words, screen: (words: string) => Promise.resolve(words) };
+    const questions = createQuestions({ journal: () => Promise.resolve(store.journal), clock: systemClock, attended: false, ...same });
+    const asked = { asker: { kind: "task" as const, id }, session: "default", key: "left", message: "?", ask: { kind: "text" as const } };
+    left = (await questions.put({ ...asked, by: agentActor("engineer", id) })).id;
+  }
+  await using app = await opened(project);
+  expect(await openIds(app)).toEqual([]);
+  await expect(app.questions.answer(left, { kind: "said", text: "yes" }, never)).rejects.toMatchObject({
+    code: "QUESTION_ENDED",
+    message: expect.stringContaining("the task that asked it has ended") as string,
+  });
 });

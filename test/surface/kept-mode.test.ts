@@ -90,9 +90,18 @@ test(
   },
 );
 
-test("a mode named when it goes on counts, and is the one it then goes on in", { timeout: 120_000 }, async () => {
-  const { project } = await resting();
-  const sylk = sylkIn(project);
-  expect((await sylk("--permission-mode", "default", "task", "resume")).code).toBe(0);
-  expect(added(project)).toContain("a + b");
-});
+test(
+  "a mode named when it goes on counts, and is the one it then goes on in; what was asked before is over",
+  { timeout: 120_000 },
+  async () => {
+    const { project, id } = await resting();
+    const sylk = sylkIn(project);
+    expect((await sylk("--permission-mode", "default", "task", "resume")).code).toBe(0);
+    expect(added(project)).toContain("a + b");
+    expect(await openOf(project)).toEqual([]);
+    expect(await sylk("answer", id, "deny")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("takes no answer any more: it was withdrawn") as string,
+    });
+  },
+);

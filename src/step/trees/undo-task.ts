@@ -184,7 +184,8 @@ export async function undoTask(run: Run<TaskState>, hands: TreeHands, options: U
     settle: () => Promise.resolve("act" as const),
   });
   await run.append(factOf(undo, wanted.kept, toStep));
-  if (toStep !== undefined) await withdrawQuestions(options.questions, run.state.created.id, "the task went back to before it was asked");
+  const why = toStep === undefined ? "the task's changes were taken back" : "the task went back to before it was asked";
+  await withdrawQuestions(options.questions, run.state.created.id, why);
   return outcome;
 }
 
