@@ -33,7 +33,7 @@ test("what git is told to ignore takes no test of the plan out of the judgement"
   ];
   const project = teamProject(planOf(team), team, {}, [ignores]);
   // Unasked in the sandbox, and here without one too.
-  const app = await openApp({ cwd: project.dir, env: project.env, clock: systemClock, permissions: { allow: ["node *"] } });
+  const app = await openApp({ cwd: project.dir, env: project.env, clock: systemClock, permissions: { mode: "bypass" } });
   const { id } = await app.api.send({ type: "request.start", options: project.options() });
   const asked = await app.api.send({ type: "request.run", id });
   expect([asked.status, asked.work[0]?.state, asked.work[0]?.why]).toEqual([
