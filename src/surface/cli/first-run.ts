@@ -19,6 +19,10 @@ const KEYS: readonly [RegExp, string][] = [
 /** With a scheme, or a dot or `localhost` before the port: a key may be `name:123`. */
 const ADDRESS = /^(?:https?:\/\/\S+|localhost(?::\d+)?(?:\/\S*)?|[\w-]+\.[\w.-]*:\d+(?:\/\S*)?)$/iu;
 
+/** Shown while it is typed: how no key begins, and nothing that may hold a password. */
+const isPlainAddress = (typed: string): boolean =>
+  !typed.includes("@") && (/^(?:https?:\/\/|localhost\b|\d{1,3}\.\d)/iu.test(typed) || ADDRESS.test(typed));
+
 type Served = Extract<Result<"model.served">, { kind: "served" }>;
 
 const served = (cli: CliContext, url: string): Promise<Result<"model.served">> => cli.query({ type: "model.served", url });
@@ -61,14 +65,19 @@ async function useKey(cli: CliContext, key: string): Promise<void> {
 }
 
 export async function firstRun(cli: CliContext): Promise<void> {
-  if ((await missingProvider(cli, undefined)) === undefined) return;
+  if ((await missingProvider(cli, undefined)) !== undefined) await askForModel(cli, "No model can be used yet. ");
+}
+
+/** Whoever has one already may give another. */
+export async function askForModel(cli: CliContext, before = ""): Promise<void> {
   const { out } = cli;
   const place = cli.env["OLLAMA_HOST"] || OLLAMA;
   const ollama = await served(cli, place);
-  out.line("No model can be used yet. Give a key of Anthropic, OpenAI, Google or OpenRouter, or the address of a local server.");
+  out.line(`${before}Give a key of Anthropic, OpenAI, Google or OpenRouter, or the address of a local server.`);
   out.line(out.style("dim", "Esc skips. `/search`, `/demo` and whatever only looks need no model; `sylk auth login` gives a key later."));
   const enter = ollama.kind === "served" ? `; Enter takes Ollama at ${place}` : "";
-  const said = (await cli.ask.hidden({ message: `API key or address (not shown)${enter}`, signal: cli.signal }))?.trim();
+  const message = `API key or address (a key is not shown)${enter}`;
+  const said = (await cli.ask.hidden({ message, shows: isPlainAddress, signal: cli.signal }))?.trim();
   if (said === undefined || (said === "" && ollama.kind !== "served")) {
     out.line("skipped; `sylk auth login` gives a key");
     return;

@@ -3,6 +3,7 @@ import type { Result } from "../../../protocol/api/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
+import { defaultModel } from "../sign-in.ts";
 import { visibleLine } from "../visible-text.ts";
 
 type Listing = Result<"model.list">;
@@ -22,8 +23,9 @@ function statusWords(status: Listing["providers"][number]["status"], out: Output
   }
 }
 
-function renderListing(listing: Listing, cli: CliContext, all: boolean): void {
+function renderListing(listing: Listing, cli: CliContext, all: boolean, used: string | undefined): void {
   const { out } = cli;
+  if (used !== undefined) out.line(`${out.style("bold", "in use")}  ${visibleLine(used)}`);
   out.line(out.style("bold", "providers"));
   for (const { name, kind, status } of listing.providers) {
     out.line(`  ${name.padEnd(12)} ${kind.padEnd(12)} ${statusWords(status, out)}`);
@@ -40,7 +42,9 @@ function renderListing(listing: Listing, cli: CliContext, all: boolean): void {
   out.line(out.style("dim", `  ${"".padEnd(36)} ${"context".padStart(9)} ${"output".padStart(8)}  in / out / cached per million tokens`));
   for (const m of models) {
     const prices = `${money(m.input_price)} / ${money(m.output_price)} / ${money(m.cache_read_price)}${m.assumed ? " (assumed)" : ""}`;
-    out.line(`  ${m.id.padEnd(36)} ${String(m.context_window).padStart(9)} ${String(m.max_output).padStart(8)}  ${prices}`);
+    out.line(
+      `${m.id === used ? "→ " : "  "}${m.id.padEnd(36)} ${String(m.context_window).padStart(9)} ${String(m.max_output).padStart(8)}  ${prices}`,
+    );
   }
 }
 
@@ -58,7 +62,7 @@ export const command: CommandModule = {
       .action(async (flags: { all?: boolean }) => {
         const listing = await cli.query({ type: "model.list", ask: true });
         if (out.json) out.data(listing);
-        else renderListing(listing, cli, flags.all === true);
+        else renderListing(listing, cli, flags.all === true, cli.model ?? (await defaultModel(cli)));
       });
     command
       .command("test [model]")
