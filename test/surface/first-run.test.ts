@@ -217,7 +217,7 @@ test("`sylk models list` shows what a server that is set up has, and which model
   await sylk("config", "set", "llm.providers.local", JSON.stringify({ kind: "compatible", base_url: `${local.url}/v1` }));
   await sylk("config", "set", "llm.default_model", "local/served-model");
   const { out, err } = await sylk("models", "list");
-  expect(out).toMatch(/^models\n[\s\S]*^ {2}local\/served-model +.*\(default\)$/mu);
+  expect(out).toMatch(/^models\n[\s\S]*^→ local\/served-model +.*\(default\)$/mu);
   expect(out).toMatch(/^ {2}local\/another\b(?!.*default)/mu);
   expect(err).not.toContain("no provider with known models");
 });

@@ -52,7 +52,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
 
   test("/help: every word with what it does, and those people wrote themselves", async () => {
     const here = project(END);
-    await using session = await open(here, { rows: 60 });
+    await using session = await open(here, { rows: 90 });
     await session.sees("ready");
     session.say("/help");
     expect(
@@ -62,11 +62,11 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
         .join("\n"),
     ).toMatchInlineSnapshot(`
       "› /help
-        /add          want something beside the last request; its plan is changed
-        /agents       the roles, and where each of their fields comes from
-        /answer       answer what waits for you, while the rest goes on: /answer id yes
-        /approve      approve the plan that waits, and go on
-        /ask          answer from what is known, without a task"
+      Keys:
+        Enter         says it
+        Shift+Enter   another line; Ctrl+J too
+        @             a file; as the first word, a role
+        !             a line for your own shell"
     `);
   });
 

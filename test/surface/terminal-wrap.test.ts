@@ -11,7 +11,7 @@ const SAID = "alpha bravo charlie delta echo foxtrot golf hotel india juliett ki
 
 describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
   const open = (here: ScriptedProject, columns: number) =>
-    openHeadlessSession({ dir: here.dir, env: { ...here.env, SYLK_TERMINAL_SCREEN: screen } }, { columns, rows: 90 });
+    openHeadlessSession({ dir: here.dir, env: { ...here.env, SYLK_TERMINAL_SCREEN: screen } }, { columns, rows: 160 });
   const project = (...steps: ScriptedCall[]): ScriptedProject => scriptedProject(FILES, script(steps));
   const linesFrom = (shown: string, from: string, until: RegExp): string[] => {
     const lines = shown
@@ -38,7 +38,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     session.say("/help");
     const shown = await session.sees(/\/why [\s\S]*ready$/u);
     const lines = linesFrom(shown, "› /help", /^─/u);
-    const more = lines.filter((line) => !/^ {2}\//u.test(line));
+    const more = lines.filter((line) => !/^ {2}\S|^\S.*:$/u.test(line));
     expect(more.length).toBeGreaterThan(10);
     expect(more.filter((line) => !/^ {16}\S/u.test(line))).toEqual([]);
     expect(lines.join(" ").replaceAll(/\s+/gu, " ")).toContain(

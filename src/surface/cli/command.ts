@@ -21,6 +21,8 @@ export interface CliContext {
   readonly sign: string;
   /** In a session: what was said in it before. */
   readonly conversation?: Conversation;
+  /** In a session: the model that was chosen in it for what is said next. */
+  readonly model?: string | undefined;
   /** Stops the work as Ctrl+C does; the reason to throw. */
   interrupt(): Error;
   /** Connected on first use. */

@@ -17,6 +17,10 @@ const KEYS: readonly [RegExp, string][] = [
 /** With a scheme, or a dot or `localhost` before the port: a key may be `name:123`. */
 const ADDRESS = /^(?:https?:\/\/\S+|localhost(?::\d+)?(?:\/\S*)?|[\w-]+\.[\w.-]*:\d+(?:\/\S*)?)$/iu;
 
+/** Shown while it is typed: how no key begins, and nothing that may hold a password. */
+const isPlainAddress = (typed: string): boolean =>
+  !typed.includes("@") && (/^(?:https?:\/\/|localhost\b|\d{1,3}\.\d)/iu.test(typed) || ADDRESS.test(typed));
+
 /** Whose it is and which model: false where Escape goes back to the first question. */
 async function useKey(cli: CliContext, key: string): Promise<boolean> {
   const provider = KEYS.find(([start]) => start.test(key))?.[1] ?? (await pickProvider(cli));
@@ -42,15 +46,20 @@ async function take(cli: CliContext, said: string): Promise<boolean> {
 }
 
 export async function firstRun(cli: CliContext): Promise<void> {
-  if ((await missingProvider(cli, undefined)) === undefined) return;
+  if ((await missingProvider(cli, undefined)) !== undefined) await askForModel(cli, "No model can be used yet. ");
+}
+
+/** Whoever has one already may give another. */
+export async function askForModel(cli: CliContext, before = ""): Promise<void> {
   const { out } = cli;
   const place = placeOfOllama(cli);
   const ollama = await served(cli, place);
-  out.line("No model can be used yet. Give a key of Anthropic, OpenAI, Google or OpenRouter, or the address of a local server.");
+  out.line(`${before}Give a key of Anthropic, OpenAI, Google or OpenRouter, or the address of a local server.`);
   out.line(out.style("dim", "Esc skips. `/search`, `/demo` and whatever only looks need no model; `sylk auth login` sets one up later."));
   const enter = ollama.kind === "served" ? `; Enter takes Ollama at ${place}` : "";
+  const message = `API key or address (a key is not shown)${enter}`;
   for (;;) {
-    const said = (await cli.ask.hidden({ message: `API key or address (not shown)${enter}`, signal: cli.signal }))?.trim();
+    const said = (await cli.ask.hidden({ message, shows: isPlainAddress, signal: cli.signal }))?.trim();
     if (said === undefined || (said === "" && ollama.kind !== "served")) {
       out.line("skipped; `sylk auth login` gives a key or the address of a server");
       return;

@@ -163,7 +163,7 @@ function streamDoor(options: OutputOptions): OutputDoor {
     (stream: NodeJS.WriteStream) =>
     (text: string): void => {
       clear();
-      stream.write(`${text}\n`);
+      stream.write(`${options.json || !stream.isTTY ? text : wrapLines(text, stream.columns)}\n`);
       drawRegion();
     };
   return {
@@ -195,7 +195,10 @@ function streamDoor(options: OutputOptions): OutputDoor {
     },
     paged(text) {
       clear();
-      return showPaged(`${text}\n`);
+      // As it is: a change or a file that is shown may be copied from here.
+      if (!showPaged(`${text}\n`)) process.stdout.write(`${text}\n`);
+      drawRegion();
+      return true;
     },
   };
 }

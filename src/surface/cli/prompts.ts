@@ -24,8 +24,8 @@ export interface Prompts {
   text(
     question: Asked & { placeholder?: string; initialValue?: string; validate?: (value: string) => string | undefined },
   ): Promise<string | undefined>;
-  /** What is typed is not shown. */
-  hidden(question: Asked): Promise<string | undefined>;
+  /** What is typed is not shown; in a session, unless `shows` says that it is nothing secret. */
+  hidden(question: Asked & { shows?: (typed: string) => boolean }): Promise<string | undefined>;
 }
 
 /** Whether the prompt that is opened next is being left. It listens first: the prompt draws its end with the same key. */

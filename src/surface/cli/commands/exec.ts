@@ -74,7 +74,8 @@ export function addStart(command: Command, cli: CliContext): void {
     .action(async (goal: string[], flags: StartFlags) => {
       const api = await cli.api();
       const goalText = await readGoal(goal, cli);
-      if (goalText !== "" && (cli.attended || flags.detach !== true)) await needSignIn(cli, flags.model);
+      const named = flags.model ?? cli.model;
+      if (goalText !== "" && (cli.attended || flags.detach !== true)) await needSignIn(cli, named);
       const { id } = await api.send(
         {
           type: "task.start",
@@ -86,7 +87,7 @@ export function addStart(command: Command, cli: CliContext): void {
             constraints: flags.constraint,
             checks: flags.check,
             reproduce: flags.reproduce,
-            model: flags.model,
+            model: named,
             profile: flags.profile,
             max_steps: flags.maxSteps === undefined ? undefined : countFrom1("--max-steps", flags.maxSteps),
             folder: flags.folder,
@@ -99,7 +100,7 @@ export function addStart(command: Command, cli: CliContext): void {
         },
         cli.signal,
       );
-      if (flags.model === undefined && (await defaultModel(cli)) === undefined) {
+      if (named === undefined && (await defaultModel(cli)) === undefined) {
         const { model } = await cli.query({ type: "task.show", id });
         out.note(`using ${model}; -m names another model, \`sylk config set llm.default_model …\` does so for good`);
       }

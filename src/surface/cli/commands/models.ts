@@ -38,6 +38,9 @@ async function servedHere({ providers, models }: Listing, cli: CliContext): Prom
 async function renderListing(listing: Listing, cli: CliContext, all: boolean): Promise<void> {
   const { out } = cli;
   const own = await defaultModel(cli);
+  const used = cli.model ?? own;
+  const sign = (id: string): string => (id === used ? "→ " : "  ");
+  if (used !== undefined) out.line(`${out.style("bold", "in use")}  ${visibleLine(used)}`);
   const marked = (id: string): string => (id === own ? out.style("green", "  (default)") : "");
   out.line(out.style("bold", "providers"));
   for (const { name, kind, status } of listing.providers) {
@@ -58,9 +61,11 @@ async function renderListing(listing: Listing, cli: CliContext, all: boolean): P
   out.line(out.style("dim", `  ${"".padEnd(36)} ${"context".padStart(9)} ${"output".padStart(8)}  in / out / cached per million tokens`));
   for (const m of models) {
     const prices = `${money(m.input_price)} / ${money(m.output_price)} / ${money(m.cache_read_price)}${m.assumed ? " (assumed)" : ""}`;
-    out.line(`  ${m.id.padEnd(36)} ${String(m.context_window).padStart(9)} ${String(m.max_output).padStart(8)}  ${prices}${marked(m.id)}`);
+    out.line(
+      `${sign(m.id)}${m.id.padEnd(36)} ${String(m.context_window).padStart(9)} ${String(m.max_output).padStart(8)}  ${prices}${marked(m.id)}`,
+    );
   }
-  for (const id of served) out.line(`  ${visibleLine(id).padEnd(36)}${marked(id)}`);
+  for (const id of served) out.line(`${sign(id)}${visibleLine(id).padEnd(36)}${marked(id)}`);
 }
 
 export const command: CommandModule = {

@@ -70,7 +70,8 @@ function buildRun(command: Parameters<CommandModule["build"]>[0], cli: CliContex
         const { does } = said;
         if (does !== "plan") return carryOut(cli, { ...said, does });
       }
-      await needSignIn(cli, flags.model);
+      const model = flags.model ?? cli.model;
+      await needSignIn(cli, model);
       if (flags.question === true)
         cli.out.note(cli.out.style("dim", 'taken as a question: it is answered, and nothing is changed (`sylk exec "…"` makes it a task)'));
       const meant = said.kind === "command" ? said.rest : said.kind === "request" ? said.words : words.join(" ");
@@ -83,7 +84,7 @@ function buildRun(command: Parameters<CommandModule["build"]>[0], cli: CliContex
           checks: flags.check,
           approve: said.kind === "command" || cli.permissionMode.get() === "plan" ? "plan-only" : (only ?? approveOf(flags.approve)),
           mode: flags.solo === true ? "solo" : flags.team === true ? "team" : "auto",
-          model: flags.model,
+          model,
           profile: flags.profile,
           budget_usd: budgetOf(flags.maxBudgetUsd),
           pictures: flags.image.map((file) => path.resolve(cli.cwd, file)),

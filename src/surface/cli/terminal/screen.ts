@@ -292,9 +292,12 @@ class LineEditor extends Editor {
   }
 }
 
-/** An input that shows how much was typed, not what. */
+/** An input that shows how much was typed, not what, unless that is nothing secret. */
 class HiddenInput extends Input {
+  shows: (typed: string) => boolean = () => false;
+
   override render(width: number): string[] {
+    if (this.shows(this.getValue())) return super.render(width);
     return [`> ${"•".repeat(Math.min(this.getValue().length, Math.max(1, width - 4)))}`];
   }
 }
@@ -505,11 +508,12 @@ export class Screen {
 
   async read(
     message: string,
-    how: { hidden: boolean; placeholder?: string | undefined; initial?: string | undefined },
+    how: { shows?: ((typed: string) => boolean) | undefined; placeholder?: string | undefined; initial?: string | undefined },
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
     const options = how.placeholder === undefined ? {} : { placeholder: how.placeholder, placeholderStyle: this.#look.dim };
-    const input = how.hidden ? new HiddenInput(options) : new Input(options);
+    const input = how.shows === undefined ? new Input(options) : new HiddenInput(options);
+    if (how.shows !== undefined && input instanceof HiddenInput) input.shows = how.shows;
     if (how.initial !== undefined) input.setValue(how.initial);
     return this.#ask(message, input, signal, (done) => {
       input.onSubmit = (value) => done(value);

@@ -46,7 +46,6 @@ const WORDS: readonly SessionWord[] = [
   },
   { name: "merge", description: "bring a task's work tree into your folder: /merge last", args: ["task", "merge"], otherwise: LAST },
   { name: "memory", description: "what is remembered", args: ["memory"], otherwise: ["show"] },
-  { name: "model", description: "the models there are", args: ["models", "list"] },
   { name: "permissions", description: "what may be done without asking", args: ["permissions"], otherwise: ["list"] },
   { name: "questions", description: "what waits for you", args: ["questions"] },
   { name: "resume", description: "go on with the last task", args: ["task", "resume"], otherwise: LAST },
@@ -66,27 +65,30 @@ const WORDS: readonly SessionWord[] = [
   { name: "why", description: "why a line is as it is: /why path:line", args: ["why"] },
 ];
 
-/** These the session does itself. */
+/** These the session does itself; `command`: the word of the command line they stand beside in help. */
 const OWN_WORDS = [
-  { name: "clear", description: "an empty screen; nothing is forgotten" },
-  { name: "compact", description: "there is nothing to compact" },
-  { name: "help", description: "these words" },
-  { name: "quit", description: "leave" },
-  { name: "rewind", description: "back to a step of the last task, files and all; also Escape twice" },
+  { name: "clear", description: "an empty screen; nothing is forgotten", command: "completion" },
+  { name: "compact", description: "there is nothing to compact", command: "completion" },
+  { name: "exit", description: "leave", command: "completion" },
+  { name: "help", description: "these keys and words", command: "completion" },
+  { name: "login", description: "a provider's key, or the address of a local server", command: "auth" },
+  { name: "model", description: "the models there are; /model name uses another for what you say next", command: "models" },
+  { name: "quit", description: "leave; so does exit or quit without a slash", command: "completion" },
+  { name: "rewind", description: "back to a step of the last task, files and all; also Escape twice", command: "task" },
 ] as const;
 
 /** These are a request's own; see `sylk run "/help"`. */
 const REQUEST_WORDS = [
-  { name: "plan", description: "plan what follows, and build nothing" },
-  { name: "add", description: "want something beside the last request; its plan is changed" },
-  { name: "approve", description: "approve the plan that waits, and go on" },
-  { name: "status", description: "how the last request stands" },
-  { name: "pause", description: "nothing new begins" },
-  { name: "stop", description: "end the last request" },
+  { name: "plan", description: "plan what follows, and build nothing", command: "plan" },
+  { name: "add", description: "want something beside the last request; its plan is changed", command: "run" },
+  { name: "approve", description: "approve the plan that waits, and go on", command: "run" },
+  { name: "status", description: "how the last request stands", command: "status" },
+  { name: "pause", description: "nothing new begins", command: "session" },
+  { name: "stop", description: "end the last request", command: "session" },
 ] as const;
 
-export const ALL_WORDS = [...WORDS, ...OWN_WORDS, ...REQUEST_WORDS]
-  .map(({ name, description }) => ({ name, description }))
+export const ALL_WORDS = [...WORDS.map((word) => ({ ...word, command: word.args[0] ?? "" })), ...OWN_WORDS, ...REQUEST_WORDS]
+  .map(({ name, description, command }) => ({ name, description, command }))
   .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 type Said =
@@ -113,7 +115,7 @@ const OF_PIECE = /^\/task\s+n?\d{1,2}(?:\s+(?:prompt|query|interrupt|pause|resum
 /** These are carried out while something else runs: what they are about is what runs. */
 const AT_ONCE = /^\/(?:add|answer|btw|status|pause|stop|questions)\b/u;
 /** And these only look: they are answered beside what runs. */
-const LOOKS = /^(?:\/(?:agents|ask|context|cost|diff|help|search|sessions|tasks|usage|why)(?=\s|$)|!)/u;
+const LOOKS = /^(?:\/(?:agents|ask|context|cost|diff|help|model|search|sessions|tasks|usage|why)(?=\s|$)|!)/u;
 export const isAtOnce = (text: string): boolean => AT_ONCE.test(text.trim()) || LOOKS.test(text.trim()) || OF_PIECE.test(text.trim());
 
 /** A path has another slash in it. */
@@ -138,14 +140,24 @@ export function slashOf(words: string): string {
   return said === undefined ? `sylk ${words}` : `/${said.name}${words.slice(said.args.join(" ").length)}`;
 }
 
+/** Said without a slash as well. */
+const LEAVES = /^(?:exit|quit)$/iu;
+
 /** Plain words: no word of the session, no line for the shell, nothing for a role. */
 export function isSaid(text: string, roles: readonly string[]): boolean {
   const said = text.trim();
-  return !SLASH.test(said) && !PROMPT.test(said) && !said.startsWith("!") && !roles.includes(TO_ROLE.exec(said)?.groups?.["role"] ?? "");
+  return (
+    !LEAVES.test(said) &&
+    !SLASH.test(said) &&
+    !PROMPT.test(said) &&
+    !said.startsWith("!") &&
+    !roles.includes(TO_ROLE.exec(said)?.groups?.["role"] ?? "")
+  );
 }
 
 /** `written`: words people wrote down themselves, which stand for a request; `roles`: who can be asked by name. */
 export function readWords(text: string, written: readonly string[], roles: readonly string[]): Said {
+  if (LEAVES.test(text.trim())) return { kind: "own", name: "quit", rest: "" };
   const line = /^!\s*(?<line>\S[\s\S]*)$/u.exec(text.trim())?.groups?.["line"];
   if (line !== undefined) return { kind: "shell", line };
   const { server, prompt, rest: words = "" } = PROMPT.exec(text.trim())?.groups ?? {};

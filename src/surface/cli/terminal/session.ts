@@ -19,6 +19,8 @@ import { visibleLine } from "../visible-text.ts";
 import { processTerminal, Screen, type ScreenKind, type Terminal } from "./screen.ts";
 import { markdownLines } from "./markdown.ts";
 import { saidBefore } from "./said-before.ts";
+import { helpText } from "./session-help.ts";
+import { knownModel } from "./session-model.ts";
 import { StatusLine } from "./status-line.ts";
 import { ALL_WORDS, isAtOnce, isSaid, readWords, slashOf } from "./session-words.ts";
 
@@ -80,11 +82,11 @@ const painted =
     color ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 
 function promptsOf(screen: () => Screen): Prompts {
-  const read = async (question: Parameters<Prompts["text"]>[0], hidden: boolean): Promise<string | undefined> => {
+  const read = async (question: Parameters<Prompts["text"]>[0], shows?: (typed: string) => boolean): Promise<string | undefined> => {
     const { signal, placeholder, initialValue, validate } = question;
     let message = visibleLine(question.message);
     for (;;) {
-      const value = await screen().read(message, { hidden, placeholder, initial: initialValue }, signal);
+      const value = await screen().read(message, { shows, placeholder, initial: initialValue }, signal);
       const wrong = value === undefined ? undefined : validate?.(value);
       if (wrong === undefined) return value;
       message = `${visibleLine(question.message)} (${wrong})`;
@@ -116,8 +118,8 @@ function promptsOf(screen: () => Screen): Prompts {
       });
       return answer === undefined ? undefined : answer === "yes";
     },
-    text: (question) => read(question, false),
-    hidden: (question) => read(question, true),
+    text: (question) => read(question),
+    hidden: (question) => read(question, question.shows ?? (() => false)),
   };
 }
 
@@ -140,6 +142,8 @@ export class Session {
   #wantedMode: string | undefined;
   /** The one a turn begins with, until it counts. */
   #comingMode: string | undefined;
+  /** Chosen here; undefined: as the settings say. */
+  #model: string | undefined;
   #leaving = false;
   /** How far what runs has come, as the window's title tells. */
   #step: string | undefined;
@@ -188,15 +192,15 @@ export class Session {
     this.#screen.start();
   }
 
-  #words(): { name: string; description: string }[] {
-    const own = this.#own.filter(({ idle }) => idle === undefined);
-    const more = own.map(({ name, description, hint }) => ({ name, description: [hint, description].filter(Boolean).join(" · ") }));
-    return [...ALL_WORDS, ...more.filter(({ name }) => !ALL_WORDS.some((one) => one.name === name))];
+  #ownWords(): { name: string; description: string }[] {
+    return this.#own
+      .filter(({ name, idle }) => idle === undefined && !ALL_WORDS.some((one) => one.name === name))
+      .map(({ name, description, hint }) => ({ name, description: [hint, description].filter(Boolean).join(" · ") }));
   }
 
   #completeWords(): void {
     const roles = this.#roles.map((name) => ({ name, description: `ask the ${name}, who looks and changes nothing` }));
-    this.#screen.complete(this.#words(), roles, this.#parts.cli.cwd);
+    this.#screen.complete([...ALL_WORDS, ...this.#ownWords()], roles, this.#parts.cli.cwd);
   }
 
   async #readOwnWords(): Promise<void> {
@@ -368,6 +372,7 @@ export class Session {
       return;
     }
     switch (said.name) {
+      case "exit":
       case "quit":
         this.#leave();
         return;
@@ -381,13 +386,29 @@ export class Session {
         return;
       case "help":
         await this.#readOwnWords();
-        this.#out.line(
-          this.#words()
-            .map(({ name, description }) => `  /${name.padEnd(12)} ${visibleLine(description)}`)
-            .join("\n"),
-        );
+        this.#out.line(helpText(this.#ownWords(), (text) => this.#out.style("bold", text)));
         return;
+      case "login":
+        return this.#login(stop, said.rest);
+      case "model":
+        return this.#chooseModel(stop, said.rest);
     }
+  }
+
+  /** Without a name it asks as the first minute does. What is chosen there counts. */
+  async #login(stop: AbortController, named: string): Promise<void> {
+    const cli = this.#within(stop);
+    if (named !== "") return this.#parts.carryOut(cli, ["auth", "login", named]);
+    const { askForModel } = await import("../first-run.ts");
+    await askForModel(cli);
+    this.#model = undefined;
+  }
+
+  async #chooseModel(stop: AbortController, named: string): Promise<void> {
+    const cli = this.#within(stop);
+    if (named === "") return this.#parts.carryOut(cli, ["models", "list"]);
+    this.#model = await knownModel(cli, named);
+    this.#out.line(`using ${this.#model} for what you say next; \`/config set llm.default_model ${this.#model}\` does so for good`);
   }
 
   /** The command line's own context, with this screen, and stopped with the turn. */
@@ -402,6 +423,7 @@ export class Session {
       attended: true,
       sign: "/",
       conversation: this.#conversation,
+      model: this.#model,
       interrupt: () => {
         const reason = stopped();
         stop.abort(reason);
@@ -516,7 +538,7 @@ export class Session {
     this.#asked += 1;
     const asked = this.#asked;
     const line = await this.#status
-      .text({ mode, next, doing, waiting: this.#waiting.length, running: isRunning, columns: this.#screen.columns })
+      .text({ model: this.#model, mode, next, doing, waiting: this.#waiting.length, running: isRunning, columns: this.#screen.columns })
       .catch(() => doing);
     // Somebody asked later, and knows better.
     if (asked === this.#asked) this.#screen.status(line);

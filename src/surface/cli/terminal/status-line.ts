@@ -13,6 +13,8 @@ interface Spent {
 }
 
 interface Standing {
+  /** Chosen in this session. */
+  model: string | undefined;
   /** What counts for what runs, and where nothing does for what is said next. */
   mode: string;
   /** What counts for what is said next. */
@@ -82,7 +84,7 @@ export class StatusLine {
     const { mode, next, doing, waiting } = standing;
     const model = this.#cli
       .query({ type: "setting.get", key: "llm.default_model" })
-      .then(({ value }) => (typeof value === "string" ? value : null));
+      .then(({ value }) => standing.model ?? (typeof value === "string" ? value : null));
     const branch = this.#cli.query({ type: "project.branch" }).then((found) => found.branch);
     const [named, spent, on] = await Promise.all([model, this.#spent(), branch]);
     const { tokens, usd } = spent;
