@@ -33,7 +33,7 @@ function read(shown: string, from: string): string {
         .replaceAll(/task_\w{26}/gu, "task_id")
         .replaceAll(/\d[\d.]*k?(?= tokens| in \(| out\b)/gu, "N")
         .replaceAll(/\b\d+ s\b/gu, "N s")
-        .replaceAll(/\b[0-9a-hjkmnp-tv-z]{8}\b(?=$| )/gu, (word) => (/\d/u.test(word) ? "id" : word)),
+        .replaceAll(/(?:^|(?<= · ))[0-9a-hjkmnp-tv-z]{8}(?=$| {2})/gu, "id"),
     )
     .join("\n")
     .replaceAll(/\n{2,}/gu, "\n");
