@@ -20,7 +20,7 @@ export interface SandboxLimits {
 const SET =
   'ulimit -c 0; ulimit -n "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; ulimit -f "$3" 2>/dev/null; ' +
   '[ "$4" = 0 ] || ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null; shift 4; exec "$@"';
-const JOIN = 'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1"; shift; n=$((n-1)); done 2>/dev/null; exec "$@"';
+const JOIN = '{ echo 0 > "$1"; } 2>/dev/null; shift; exec "$@"';
 
 /** Since 5.14 processes are counted for each user namespace; before, all of the user's would count. */
 function countsByNamespace(): boolean {
@@ -49,7 +49,8 @@ function ownGroups(): Map<string, string> {
   return new Map(lines.flatMap((line) => (line.split(":")[1] ?? "").split(",").map((name) => [name, line.split(":").slice(2).join(":")])));
 }
 
-function candidates(): Controller[] {
+/** Undefined where no group can count processes. */
+function controllerHere(): Controller | undefined {
   const own = ownGroups();
   const memory = (limits: SandboxLimits): string => String(limits.memoryMb * 1024 * 1024);
   const one = own.get("");
@@ -59,26 +60,23 @@ function candidates(): Controller[] {
     const granted = existsSync(path.join(parent, "cgroup.subtree_control"))
       ? readFileSync(path.join(parent, "cgroup.subtree_control"), "utf8").split(/\s+/u)
       : [];
-    if (!granted.includes("pids")) return [];
-    return [
-      {
-        parent,
-        settings: (limits) => ({
-          "pids.max": String(limits.processes),
-          ...(granted.includes("memory") ? { "memory.max": memory(limits) } : {}),
-        }),
-      },
-    ];
+    if (!granted.includes("pids")) return undefined;
+    return {
+      parent,
+      settings: (limits) => ({
+        "pids.max": String(limits.processes),
+        ...(granted.includes("memory") ? { "memory.max": memory(limits) } : {}),
+      }),
+    };
   }
   // The older kind has one tree for each thing that is counted, and entering each of them costs time.
   const pids = own.get("pids");
-  return pids === undefined
-    ? []
-    : [{ parent: path.join(CGROUPS, "pids", pids), settings: (limits) => ({ "pids.max": String(limits.processes) }) }];
+  if (pids === undefined) return undefined;
+  return { parent: path.join(CGROUPS, "pids", pids), settings: (limits) => ({ "pids.max": String(limits.processes) }) };
 }
 
 export interface Bound {
-  /** Joins the groups and becomes the command. */
+  /** Joins the group and becomes the command. */
   join(argv: readonly string[]): string[];
   /** A group counts the processes. */
   counts: boolean;
@@ -87,7 +85,7 @@ export interface Bound {
 
 let made = 0;
 /** Groups that no command uses now, by what they allow: making and removing one costs more than a command's start. */
-const free = new Map<string, string[][]>();
+const free = new Map<string, string[]>();
 
 function remove(group: string): void {
   try {
@@ -106,7 +104,9 @@ function sweep(parent: string): void {
 }
 
 /** Undefined where none can be made. */
-function openGroup(controller: Controller, limits: SandboxLimits): string | undefined {
+function openGroup(limits: SandboxLimits): string | undefined {
+  const controller = process.platform === "linux" ? controllerHere() : undefined;
+  if (controller === undefined) return undefined;
   const group = path.join(controller.parent, `sylk-${process.pid}-${(made += 1)}`);
   try {
     if (made === 1) sweep(controller.parent);
@@ -126,7 +126,7 @@ function openGroup(controller: Controller, limits: SandboxLimits): string | unde
 
 /** Leaves nothing in the system's list of groups. */
 export function closeBounds(): void {
-  for (const sets of free.values()) for (const group of sets.flat()) remove(group);
+  for (const groups of free.values()) for (const group of groups) remove(group);
   free.clear();
 }
 
@@ -141,20 +141,20 @@ export function canCountProcesses(): boolean {
   return bound.counts;
 }
 
+/** In the older kind a process of one thread enters by `tasks` without waiting until nothing on the machine forks: 9 ms less. */
+const doorOf = (group: string): string => path.join(group, existsSync(path.join(group, "tasks")) ? "tasks" : "cgroup.procs");
+
 export function openBound(limits: SandboxLimits): Bound {
   const key = JSON.stringify(limits);
-  const idle = free.get(key)?.pop();
-  const groups = idle ?? (process.platform === "linux" ? candidates().flatMap((one) => openGroup(one, limits) ?? []) : []);
+  const group = free.get(key)?.pop() ?? openGroup(limits);
+  if (group === undefined) return { counts: false, join: (argv) => [...argv], release: () => undefined };
   return {
-    counts: groups.some((group) => existsSync(path.join(group, "pids.max"))),
-    join: (argv) =>
-      groups.length === 0
-        ? [...argv]
-        : ["sh", "-c", JOIN, "sh", String(groups.length), ...groups.map((group) => path.join(group, "cgroup.procs")), ...argv],
+    counts: true,
+    join: (argv) => ["sh", "-c", JOIN, "sh", doorOf(group), ...argv],
     release() {
       // What a command left running must not count against the next one.
-      if (groups.length > 0 && groups.every(isIdle)) free.set(key, [...(free.get(key) ?? []), groups]);
-      else for (const group of groups) remove(group);
+      if (isIdle(group)) free.set(key, [...(free.get(key) ?? []), group]);
+      else remove(group);
     },
   };
 }
