@@ -9,6 +9,7 @@ import { SHORT_WORDS } from "../src/surface/cli/short-words.ts";
 import { COMMANDS } from "../src/surface/cli/command-table.ts";
 import type { CliContext } from "../src/surface/cli/command.ts";
 import { GLOBAL_OPTIONS } from "../src/surface/cli/global-options.ts";
+import { EXIT_WORDS } from "../src/surface/cli/exit-codes.ts";
 
 /** What would steer the formatter: backslashes, hyphens that are to be typed, quotes, a point at the start of a line; and what is no ASCII. */
 const roff = (text: string): string =>
@@ -18,21 +19,6 @@ const roff = (text: string): string =>
     .replaceAll('"', "\\(dq")
     .replaceAll(/[^\0-\u007F]/gu, (sign) => `\\[u${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`)
     .replaceAll(/^(?=[.'])/gmu, "\\&");
-
-const EXITS: readonly (readonly [string, string])[] = [
-  ["0", "done and verified"],
-  ["1", "failed"],
-  ["2", "the words were wrong"],
-  ["3", "finished, not verified"],
-  ["4", "needs a person"],
-  ["5", "a budget is used up"],
-  ["6", "took too long"],
-  ["7", "a provider is away or limits"],
-  ["8", "not permitted"],
-  ["41", "not signed in"],
-  ["52", "the configuration is wrong"],
-  ["130, 143", "stopped by a signal"],
-];
 
 const FILES: readonly (readonly [string, string])[] = [
   ["~/.config/sylk/", "configuration, roles, commands, MCP servers and rules of your own (SYLK_HOME or XDG_* move it)"],
@@ -91,7 +77,7 @@ export async function manPage(): Promise<string> {
     ".SH WORDS",
     ...(await words()),
     ".SH EXIT STATUS",
-    ...EXITS.map(([code, text]) => item(code, text)),
+    ...EXIT_WORDS.map(([code, text]) => item(code, text)),
     ".SH FILES",
     ...FILES.map(([file, text]) => item(file, text)),
     ".SH SEE ALSO",

@@ -15,6 +15,7 @@ test("a shortened text fits, says that it was shortened, and never holds half a 
   );
   expect(wording.oneLine("  a\n\n b\tc  ", 5)).toBe("a b c");
   expect(wording.shorten("ab😀cd", 4)).toBe("ab…");
+  expect([wording.title("why\nthis\n \n\nPiped in: much", 9), wording.title("\n\nlong words", 6)]).toEqual(["why this", "long …"]);
 });
 
 test("an id is found by its beginning, its end, or without its prefix; several are told apart from none", () => {

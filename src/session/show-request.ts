@@ -3,7 +3,6 @@ import type { Questions, Store } from "../journal/index.ts";
 import { wording, type Clock } from "../kernel/index.ts";
 import {
   blockedBy,
-  goalOf,
   isAtWork,
   pipelinesOf,
   planText,
@@ -138,7 +137,7 @@ async function standingOf(look: Look, state: RequestState) {
     cost,
     summary: {
       id: created.id,
-      words: goalOf(state.intent),
+      words: state.intent.words,
       status: (await isUndone(look, state)) ? "undone" : isLeft ? "interrupted" : status,
       running,
       ...(state.stopped && isLeft ? { stopped: true as const } : {}),

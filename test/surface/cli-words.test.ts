@@ -171,7 +171,8 @@ test("a task in a tree of its own says what to do with it", { timeout: 60_000 },
 test("help begins with what people say most and groups the words by what is done with them", async () => {
   const { out } = await at(scriptedProject({ "a.txt": "a" }, script([done])))("--help");
   expect(out).toMatch(/^Usage: [\s\S]*\n {2}sylk "…" +one verified task[\s\S]*\nSay what you want:\n {2}run +from a sentence/u);
-  expect(out.match(/^(?!Options|Short|Examples)\S.*:$/gmu)).toEqual([
+  expect(out).toMatch(/\nExit codes:\n {2}0 +done and verified, or answered\n[\s\S]*\n {2}41 +not signed in\n/u);
+  expect(out.match(/^(?!Options|Short|Exit codes|Examples)\S.*:$/gmu)).toEqual([
     "Say what you want:",
     "See how it stands:",
     "Set it up:",

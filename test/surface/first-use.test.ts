@@ -65,6 +65,15 @@ test("a bare name that only one provider has is taken, one near it is suggested,
   expect((await at.sylk([])).out).toMatch(/sylk auth login\s+keep a provider's key/);
 });
 
+test("a request without any key is refused before there is one", async () => {
+  const at = place();
+  expect(await at.sylk(["run", "make it work"])).toMatchObject({
+    code: 41,
+    err: expect.stringMatching(/no model provider is set up\n.*`sylk auth login`/) as unknown,
+  });
+  expect((await at.sylk(["sessions", "--json"])).out.trim()).toBe("[]");
+});
+
 test("D18: words of other programs are answered with ours, -v is the version, and --version --json is JSON", async () => {
   const { sylk } = place();
   for (const [word, ours] of [

@@ -38,6 +38,7 @@ test("a server is written down, listed with how it stands, tried and taken out a
     err: expect.stringContaining("neither a command nor a url") as string,
   });
   await sylk("mcp", "add", "away", "--url", "http://127.0.0.1:9/mcp", "--header", "Authorization: Bearer ${TOKEN_OF_TRACKER}");
+  await sylk("mcp", "add", "broken", "--", process.execPath, "-e", "require('no-such-thing')");
   await sylk("mcp", "add", "unset", "http://127.0.0.1:9/mcp", "--header", "X: ${NOT_SET_ANYWHERE}");
 
   const list = await sylk("mcp", "list");
@@ -52,6 +53,10 @@ test("a server is written down, listed with how it stands, tried and taken out a
   expect(servers.find(({ name }) => name === "away")?.found).toMatchObject({
     ok: false,
     why: expect.stringContaining("away cannot be reached") as string,
+  });
+  expect(servers.find(({ name }) => name === "broken")?.found).toMatchObject({
+    ok: false,
+    why: expect.stringMatching(/ended \(1\), saying: Error: Cannot find module 'no-such-thing'$/u) as string,
   });
   expect(servers.find(({ name }) => name === "theirs")).toMatchObject({ counts: false });
   expect(existsSync(path.join(project.dir, "started"))).toBe(false);

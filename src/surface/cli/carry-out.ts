@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { VERSION } from "../../app/index.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
-import { EXIT } from "./exit-codes.ts";
+import { EXIT, EXIT_WORDS } from "./exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { SHORT_WORDS } from "./short-words.ts";
 import { belowHelp } from "./help-examples.ts";
@@ -28,7 +28,10 @@ Options that work everywhere:
 ${lines(GLOBAL_OPTIONS)}
 
 Short words:
-${lines(Object.entries(SHORT_WORDS).map(([word, words]) => [word, words.join(" ")]))}`;
+${lines(Object.entries(SHORT_WORDS).map(([word, words]) => [word, words.join(" ")]))}
+
+Exit codes:
+${lines(EXIT_WORDS)}`;
 
 function createProgram(out: Output): Command {
   const program = new Command("sylk")

@@ -14,7 +14,7 @@ async function pick(cli: CliContext): Promise<string> {
     message: "Which request?",
     options: list.map(({ id, words, status }) => ({
       value: id,
-      label: wording.oneLine(words, SHOWN.chars),
+      label: wording.title(words, SHOWN.chars),
       hint: `${status.replaceAll("_", " ")} · ${shortIds.shorten(id)}`,
       also: [shortIds.shorten(id)],
     })),

@@ -18,6 +18,22 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
+/** What each says, for whoever writes the script. */
+export const EXIT_WORDS: readonly (readonly [string, string])[] = [
+  ["0", "done and verified, or answered"],
+  ["1", "failed"],
+  ["2", "the words were wrong"],
+  ["3", "finished, not verified"],
+  ["4", "needs a person: `sylk questions` shows for what"],
+  ["5", "a budget is used up"],
+  ["6", "took too long"],
+  ["7", "a provider is away or limits"],
+  ["8", "not permitted"],
+  ["41", "not signed in"],
+  ["52", "the configuration is wrong"],
+  ["129, 130, 143", "the terminal was closed, Ctrl+C, stopped by a signal"],
+];
+
 const NOT_SIGNED_IN = /(KEY_MISSING|NO_KEY|NONE_SET_UP|UNAUTHORIZED|NOT_SIGNED_IN|AUTH)/;
 const BY_CODE: [RegExp, number][] = [
   [/^USAGE(?:_|$)/, EXIT.usage],

@@ -23,7 +23,7 @@ interface Thing {
 async function newestFirst(cli: CliContext): Promise<Thing[]> {
   const [request] = await cli.query({ type: "request.list", limit: 1 });
   const task = await newestTask(cli);
-  const called = (id: string, words: string): string => `“${wording.oneLine(words, SHOWN)}” (${shortIds.shorten(id)})`;
+  const called = (id: string, words: string): string => `“${wording.title(words, SHOWN)}” (${shortIds.shorten(id)})`;
   const things: Thing[] = [];
   if (request !== undefined)
     things.push({

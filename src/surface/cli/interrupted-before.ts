@@ -23,7 +23,7 @@ async function interruptedTask(cli: CliContext): Promise<{ text: string; goOn: s
   // One that was only written down was not interrupted.
   const [stands, does] = task.step === 0 ? ["has not begun", "starts it"] : ["was interrupted", "goes on"];
   return {
-    text: `the task “${wording.oneLine(task.goal, SHOWN)}” ${stands}`,
+    text: `the task “${wording.title(task.goal, SHOWN)}” ${stands}`,
     goOn: `${cli.out.word(`task resume ${shortIds.shorten(task.id)}`)} ${does}`,
   };
 }
@@ -33,5 +33,5 @@ export async function interruptedBefore(cli: CliContext): Promise<string | undef
   if (task !== undefined) return `${task.text}: ${task.goOn}`;
   const [request] = await cli.query({ type: "request.list", limit: 1 });
   if (request?.status !== "interrupted" || !(await wordsToGoOn(cli)).includes(request.id)) return undefined;
-  return `“${wording.oneLine(request.words, SHOWN)}” was interrupted: /resume goes on`;
+  return `“${wording.title(request.words, SHOWN)}” was interrupted: /resume goes on`;
 }

@@ -99,7 +99,7 @@ export function renderRequest(request: Detail, out: Output, { gone = false } = {
   const short = shortIds.shorten(id);
   const good = status === "done" || status === "answered" || status === "planned";
   const lines = [
-    `${out.style(good ? "green" : status === "needs_you" ? "yellow" : "bold", headOf(request))}  ${out.style("dim", short)}  ${wording.oneLine(intent.words, 100)}`,
+    `${out.style(good ? "green" : status === "needs_you" ? "yellow" : "bold", headOf(request))}  ${out.style("dim", short)}  ${wording.title(intent.words, 100)}`,
     ...intent.said.flatMap(({ on, words }) =>
       // Told as what was meant.
       on === "choice" ? [] : [out.style("dim", `  you said later (${on}): ${wording.oneLine(words, 100)}`)],
@@ -168,7 +168,7 @@ export function renderRequests(list: readonly Summary[], out: Output): string {
   return list
     .map(
       ({ id, words, status, running, pieces, merged, cost_usd: usd }) =>
-        `${shortIds.shorten(id)}  ${(running ? `${status}…` : status).padEnd(11)} ${`${merged}/${pieces}`.padStart(5)}  ${money(usd).padStart(7)}  ${wording.oneLine(words, 80)}`,
+        `${shortIds.shorten(id)}  ${(running ? `${status}…` : status).padEnd(11)} ${`${merged}/${pieces}`.padStart(5)}  ${money(usd).padStart(7)}  ${wording.title(words, 80)}`,
     )
     .join("\n")
     .concat(out.style("dim", `\n\`${out.word("session show <id>")}\` tells more`));

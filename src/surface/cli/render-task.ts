@@ -59,7 +59,7 @@ export function renderLine(line: TaskLine, out: Output): string[] {
   const width = Math.max(40, (out.columns ?? 120) - 8);
   switch (line.type) {
     case "task":
-      return [`${out.style("bold", line.id)}  ${wording.oneLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
+      return [`${out.style("bold", line.id)}  ${wording.title(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
     case "step":
       return [
         `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n${wrapLines(`  ${wording.oneLine(line.text, SAID_LINES * width)}`, width)}`}`,
@@ -126,7 +126,7 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
       `step ${String(task.step).padStart(2)}/${task.step_limit}`,
       out.style("dim", wording.oneLine(task.model, modelWidth).padEnd(modelWidth)),
       cost.padStart(7),
-      `${changesWord(task)}${wording.oneLine(task.goal, 80)}`,
+      `${changesWord(task)}${wording.title(task.goal, 80)}`,
     ];
     const waits = task.status === "escalated" || stoppedAsking(task);
     const asks =

@@ -38,7 +38,7 @@ export async function chooseStep(cli: CliContext, said: string): Promise<string[
   }
   const earlier = steps.filter(({ step }) => step < made).slice(-SHOWN.steps);
   const chosen = await cli.ask.choice({
-    message: `Back to where in “${wording.oneLine(goal, SHOWN.chars)}”?`,
+    message: `Back to where in “${wording.title(goal, SHOWN.chars)}”?`,
     options: [
       { value: "stay", label: "stay here" },
       ...earlier.toReversed().map(({ step, actions }) => ({

@@ -147,8 +147,10 @@ export async function needSignIn(cli: CliContext, model: string | undefined): Pr
     await signIn(cli, provider === "any" ? undefined : provider, {});
     return;
   }
-  // Another model stands in for it, or nobody is meant: the task itself tells.
-  if (provider === "any" || (await hasFallback(cli))) return;
+  // The user's own tiers may name one of those that stand ready.
+  if (provider === "any") return void (await cli.query({ type: "model.resolve", model: "" }));
+  // Another model stands in for it: the task itself tells.
+  if (await hasFallback(cli)) return;
   const { providers } = await cli.query({ type: "model.list" });
   const status = providers.find(({ name }) => name === provider)?.status;
   throw new SylkError({

@@ -12,6 +12,7 @@ import { mcpBroken } from "./mcp-broken.ts";
 /** Of what it says on the side, for whoever asks why it ended. */
 const ASIDE_CHARS = 2_000;
 const NEWLINE = 0x0a;
+const WRONG = /error|cannot|fail|not found|denied|no such/iu;
 
 type Started = Extract<Awaited<ReturnType<Workspace["processes"]["talks"]["start"]>>, { kind: "started" }>["talk"];
 
@@ -61,9 +62,11 @@ export class TalkTransport implements Transport {
     void started.talk.exited.then(({ code, signal: by }) => this.#end(mcpBroken(name, `ended (${code ?? by ?? "?"})${this.#said()}`)));
   }
 
+  /** The line that names what is wrong; below it programs print where it happened, and their version. */
   #said(): string {
-    const last = this.#aside.trim().split("\n").at(-1)?.trim() ?? "";
-    return last === "" ? "" : `, saying: ${last.slice(-300)}`;
+    const lines = this.#aside.split("\n").flatMap((line) => (/^\s*(?:at\s|$)/u.test(line) ? [] : [line.trim()]));
+    const said = lines.find((line) => WRONG.test(line)) ?? lines.at(-1);
+    return said === undefined ? "" : `, saying: ${said.slice(0, 300)}`;
   }
 
   #heard(chunk: Buffer): void {

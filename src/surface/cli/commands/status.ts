@@ -32,14 +32,12 @@ function render({ requests, tasks, waiting, cost_today_usd: usd }: Status, out: 
       out.style("bold", "requests"),
       requests.map(
         ({ id, words, status, running, pieces, merged, waits_for: room }) =>
-          `  ${shortIds.shorten(id)}  ${(running ? `${status}…` : status).padEnd(11)} ${pieces === 0 ? "" : `${merged}/${pieces}  `}${wording.oneLine(words, 70)}${room === undefined ? "" : `\n    ${out.style("yellow", NO_ROOM)}`}`,
+          `  ${shortIds.shorten(id)}  ${(running ? `${status}…` : status).padEnd(11)} ${pieces === 0 ? "" : `${merged}/${pieces}  `}${wording.title(words, 70)}${room === undefined ? "" : `\n    ${out.style("yellow", NO_ROOM)}`}`,
       ),
     ),
     ...section(
       out.style("bold", "tasks"),
-      tasks.map(
-        ({ id, goal, status, step }) => `  ${shortIds.shorten(id)}  ${status.padEnd(11)} step ${step}  ${wording.oneLine(goal, 70)}`,
-      ),
+      tasks.map(({ id, goal, status, step }) => `  ${shortIds.shorten(id)}  ${status.padEnd(11)} step ${step}  ${wording.title(goal, 70)}`),
     ),
     ...section(
       out.style(waiting.length === 0 ? "bold" : "yellow", `waiting for you (${waiting.length})`),

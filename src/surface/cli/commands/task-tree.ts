@@ -91,7 +91,7 @@ async function newestChanged(cli: CliContext): Promise<string | undefined> {
     const { merged_files: merged = [], changed_files: changed } = await cli.query({ type: "task.show", id });
     const isHere = tree === undefined && !session.startsWith("req_") && changed.length > 0;
     if (!isHere && merged.length === 0) continue;
-    cli.out.note(`of ${shortIds.shorten(id)}: ${wording.oneLine(goal, SHOWN_GOAL)}`);
+    cli.out.note(`of ${shortIds.shorten(id)}: ${wording.title(goal, SHOWN_GOAL)}`);
     return id;
   }
   return undefined;
