@@ -48,7 +48,7 @@ test("~EVI-001: each assertion is shown by its own test, named; one whose test n
   const end = await done.app.api.send({ type: "request.run", id: done.id });
   expect(end.status).toBe("done");
   expect(end.end?.evidence["A1"]).toMatch(
-    /^test\/loud\.test\.js > plain: loud failed before and passes at [0-9a-f]{10} \(node --test, as run at \S+ \(evt_\w+\)\)$/u,
+    /^test\/loud\.test\.js > plain: loud failed before and passes at [0-9a-f]{10} \(node --test --test-isolation=none, as run at \S+ \(evt_\w+\)\)$/u,
   );
   expect(end.end?.evidence["A2"]).toMatch(/^test\/loud\.test\.js > empty stays empty failed before/u);
   await done.app.close();
