@@ -147,10 +147,8 @@ export async function needSignIn(cli: CliContext, model: string | undefined): Pr
     await signIn(cli, provider === "any" ? undefined : provider, {});
     return;
   }
-  // The user's own tiers may name one of those that stand ready.
-  if (provider === "any") return void (await cli.query({ type: "model.resolve", model: "" }));
-  // Another model stands in for it: the task itself tells.
-  if (await hasFallback(cli)) return;
+  // Another model stands in for it, or nobody is meant: whoever makes the task tells.
+  if (provider === "any" || (await hasFallback(cli))) return;
   const { providers } = await cli.query({ type: "model.list" });
   const status = providers.find(({ name }) => name === provider)?.status;
   throw new SylkError({
@@ -159,6 +157,13 @@ export async function needSignIn(cli: CliContext, model: string | undefined): Pr
     message: `there is no key for ${provider}; no task was started`,
     fix: `${status?.kind === "missing" ? status.what : "set its key"}, or \`sylk auth login ${provider}\`; for a local server ${LOCAL_SERVER}`,
   });
+}
+
+/** Whether this role could begin, with its own model or the user's; throws as its task would. */
+export async function needModelOf(cli: CliContext, role: string): Promise<void> {
+  const { fields } = await cli.query({ type: "agent.show", role });
+  const own = fields.find(({ name }) => name === "model")?.value;
+  await cli.query({ type: "model.resolve", model: typeof own === "string" ? own : "" });
 }
 
 async function hasFallback(cli: CliContext): Promise<boolean> {

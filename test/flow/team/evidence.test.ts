@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import type { App } from "../../support/lab.ts";
 import { gitIn } from "../../support/knowledge-project.ts";
 import { filesOf } from "../../support/scripted-project.ts";
-import { FILES, planOf, simplePiece, teamProject, testOf, type TeamProject } from "../../support/team-project.ts";
+import { FILES, planOf, simplePiece, SUITE, teamProject, testOf, type TeamProject } from "../../support/team-project.ts";
 import type { Draft } from "../../../src/flow/intent.ts";
 
 // Whole requests with real trees and tests: a busy machine needs its time.
@@ -116,7 +116,7 @@ test("held-out tests are in no object of git's that a builder can read, whatever
   const secret = "7c1d-held-out";
   const hidden = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "${secret}")`) };
   const tries = [
-    { name: "run_command", input: { command: "node --test" } },
+    { name: "run_command", input: { command: SUITE } },
     { name: "run_command", input: { command: "git add -A" } },
   ];
   const pieces = [simplePiece("loud", { hidden, tries })];

@@ -6,7 +6,7 @@ import type { CliContext, CommandModule } from "../command.ts";
 import { withPiped } from "../piped-context.ts";
 import { runRequest } from "../run-request.ts";
 import { carryOut } from "../slash-command.ts";
-import { needSignIn } from "../sign-in.ts";
+import { needModelOf, needSignIn } from "../sign-in.ts";
 
 interface RunFlags {
   approve: string;
@@ -72,6 +72,8 @@ function buildRun(command: Parameters<CommandModule["build"]>[0], cli: CliContex
       }
       const model = flags.model ?? cli.model;
       await needSignIn(cli, model);
+      // Without anybody who could begin, it would stand there as begun and interrupted.
+      if (model === undefined && flags.detach !== true) await needModelOf(cli, flags.question === true ? "guide" : "architect");
       if (flags.question === true)
         cli.out.note(cli.out.style("dim", 'taken as a question: it is answered, and nothing is changed (`sylk exec "…"` makes it a task)'));
       const meant = said.kind === "command" ? said.rest : said.kind === "request" ? said.words : words.join(" ");
