@@ -117,7 +117,7 @@ async function afterManySteps(command: string[], cwd: string, env: NodeJS.Proces
   }));
   writeFileSync(rules, stringify({ rules: steps }));
   const one = new OnTerminal(command, cwd, env);
-  await one.shows(somethingStands);
+  await one.shows((text) => INPUT.test(text));
   one.type(`/task write many files --max-steps ${STEPS + 10} -m scripted/${rules}\r`);
   await one.shows((text) => text.includes("all steps made"), 1_200_000);
   const megabytes = one.residentMegabytes();

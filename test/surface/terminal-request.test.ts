@@ -82,7 +82,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     session.type(KEYS.enter);
     await session.sees(/✓ n1 loud {2}merged/u);
     session.say("/add and calm");
-    const asked = await session.sees(/is new: n3[\s\S]*→ reject/u);
+    const asked = await session.sees(/is new: n3[\s\S]*\nneeds you · 1\/2 merged[\s\S]*→ reject/u);
     const review = asked.slice(asked.lastIndexOf("you added: and calm"));
     expect(review).toMatch(/│ {3}n3 calm[\s\S]*\n {2}│ goes on: n2 quiet\s*\n {2}│ is new: n3 calm\s*\n/u);
     expect(review).toMatch(/\nIs this how it should be done\?\s*\n {2}approve/u);

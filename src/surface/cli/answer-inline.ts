@@ -5,6 +5,7 @@
 import type { Question } from "../../protocol/index.ts";
 import { isAbort, SylkError } from "../../kernel/index.ts";
 import { hasEnded, openQuestions } from "../follow-questions.ts";
+import { nowAsked } from "./asked-here.ts";
 import type { CliContext } from "./command.ts";
 import { promptQuestion } from "./prompt-question.ts";
 import { signsOf } from "./signs.ts";
@@ -15,6 +16,7 @@ type AnswerOutcome = "answered" | "elsewhere";
 async function answerHere(cli: CliContext, question: Question, ended: AbortSignal): Promise<AnswerOutcome> {
   using signs = await signsOf(cli);
   signs.needsYou(question.message);
+  using _asked = nowAsked(question.id);
   for (;;) {
     const answer = await promptQuestion(question, cli, AbortSignal.any([cli.signal, ended]));
     if (ended.aborted) {

@@ -5,8 +5,9 @@
  */
 import { repeatEvery, systemClock } from "../../kernel/index.ts";
 import type { LivePart, Result } from "../../protocol/api/index.ts";
+import { isAskedHere } from "./asked-here.ts";
 import type { CliContext } from "./command.ts";
-import { liveLines, type Doing } from "./render-live-request.ts";
+import { liveLines, type Doing, type Standing } from "./render-live-request.ts";
 
 type Detail = Result<"request.show">;
 
@@ -112,8 +113,13 @@ class LiveRequest implements Disposable {
     const detail = this.#detail;
     if (detail === undefined || this.signal.aborted) return;
     const { out, sign } = this.#cli;
-    const standing = { detail, doing: this.#doing, sign };
-    out.region((room) => liveLines({ ...standing, now: systemClock.now() }, room, out));
+    const standing = (): Standing => ({
+      detail: { ...detail, questions: detail.questions.filter(({ id }) => !isAskedHere(id)) },
+      doing: this.#doing,
+      sign,
+      now: systemClock.now(),
+    });
+    out.region((room) => liveLines(standing(), room, out));
   }
 }
 

@@ -27,7 +27,7 @@ function depthOf(piece: Piece, work: readonly Piece[], seen: readonly string[] =
   return needs.length === 0 ? 0 : 1 + Math.max(...needs.map((one) => depthOf(one, work, [...seen, piece.id])));
 }
 
-interface Standing {
+export interface Standing {
   detail: Detail;
   doing: ReadonlyMap<string, Doing>;
   now: number;
