@@ -1,6 +1,7 @@
 /** Compilers that stop after so many errors: what comes to light later is not called new, and what is out of sight not gone. */
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { leftOut, notInstalled } from "../../test/support/installed.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import { sqliteDriver } from "../journal/index.ts";
@@ -28,15 +29,19 @@ async function checked(command: string, mended: number): Promise<CheckResult[]> 
 }
 
 const NOBODY = { created: {} };
+const noGo = notInstalled(["go"]);
 
-test("Go's compiler is asked for all errors of a check: of fourteen, twelve stay the same and none is new when two are mended", async () => {
-  const [before, after] = [await checked("go test ./...", 0), await checked("go test ./...", 2)];
-  expect([before, after].map(([check]) => check?.problems?.filter(({ test }) => test !== true).length)).toEqual([14, 12]);
-  const { old, fresh } = standingOf(after, { atStart: startOf(undefined, before), ...NOBODY });
-  expect([old.filter(({ test }) => test !== true).length, fresh]).toEqual([12, []]);
-});
+test.skipIf(noGo !== "")(
+  `Go's compiler is asked for all errors of a check: of fourteen, twelve stay the same and none is new when two are mended${leftOut(noGo)}`,
+  async () => {
+    const [before, after] = [await checked("go test ./...", 0), await checked("go test ./...", 2)];
+    expect([before, after].map(([check]) => check?.problems?.filter(({ test }) => test !== true).length)).toEqual([14, 12]);
+    const { old, fresh } = standingOf(after, { atStart: startOf(undefined, before), ...NOBODY });
+    expect([old.filter(({ test }) => test !== true).length, fresh]).toEqual([12, []]);
+  },
+);
 
-test("a list that its tool cuts, as go vet does, makes nothing new and nothing gone", async () => {
+test.skipIf(noGo !== "")(`a list that its tool cuts, as go vet does, makes nothing new and nothing gone${leftOut(noGo)}`, async () => {
   const [before, after, more] = [
     await checked("go vet ./...", 0),
     await checked("go vet ./...", 1),
