@@ -109,3 +109,26 @@ test("~ERR-025: a correction that does not fail with nothing built is none: the 
   ]);
   expect((await factsOf(app, ["pipeline.red_shown"])).length).toBe(1);
 });
+
+test("~ERR-025: a test in the builder's sight that its writer corrects stands corrected in the builder's tree, and shows what it showed", async () => {
+  const SEEN = "test/loud-caps.test.js";
+  const caps = (wanted: string): string => testOf("caps", "loud", "../src/loud.js", `assert.equal(loud("b"), "${wanted}")`);
+  const seen = simplePiece("loud", { visible: { ...piece.visible, [SEEN]: caps("LOUD B") }, shows: ["A1: plain: loud"] });
+  const project = teamProject(planOf([seen]), [seen], {}, [
+    rule({ role: "tester", text: WEIGHS, step: 1 }, "write_file", { path: SEEN, content: caps("loud b") }),
+    rule({ role: "tester", text: WEIGHS }, "complete", { summary: SAID }),
+    builder[0],
+    rule({ role: "engineer", text: PART, step: 2 }, "cannot_satisfy", { ...CONTESTED, test: "caps: loud" }),
+  ]);
+  const app = await project.open();
+  onTestFinished(() => app.close());
+  const { id } = await app.api.send({ type: "request.start", options: project.options() });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.questions]).toEqual(["done", []]);
+  expect(await factsOf(app, CONTEST)).toMatchObject([{ test: "caps: loud" }, { how: "corrected" }]);
+  const [first, second] = await factsOf(app, ["pipeline.red_shown"]);
+  expect(second).toMatchObject({ shows: first?.["shows"], held_out: [], failing: first?.["failing"] });
+  expect(second?.["commit"]).not.toBe(first?.["commit"]);
+  expect(filesOf(project.dir)[SEEN]).toBe(caps("loud b"));
+  expect(await seenByBuilders(app, end)).not.toContain(SAID);
+});
