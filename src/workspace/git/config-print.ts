@@ -24,8 +24,8 @@ function configsOf(gitDirs: readonly string[]): string[] {
   ];
 }
 
-/** Undefined: whether it changes cannot be told. */
-function printOf(file: string, now: number): string | undefined {
+/** How a file or folder stands, none there included. Undefined: whether it changes cannot be told. */
+export function placePrint(file: string, now: number): string | undefined {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = statSync(file, { bigint: true });
     return now - Number(ctimeMs) < TICK_MS ? undefined : [dev, ino, size, mtimeNs, ctimeNs].join(" ");
@@ -39,7 +39,7 @@ export function configPrint(gitDirs: readonly string[], clock: Clock): string | 
   if ("odd" in read) return undefined;
   const prints: string[] = [];
   for (const [file, text] of read.texts) {
-    const print = CONDITION.test(text) ? undefined : printOf(file, clock.now());
+    const print = CONDITION.test(text) ? undefined : placePrint(file, clock.now());
     if (print === undefined) return undefined;
     prints.push(`${file} ${print}`);
   }

@@ -11,8 +11,9 @@ import { fileDiffs, parseRawDiff, type FileDiff, type TreeChange } from "./file-
 import { createGit, type Git } from "./git.ts";
 import { objectsOf, ownObjects, readRef, readSmall } from "../git-folders.ts";
 import { linkDependencies } from "./link-dependencies.ts";
+import { askedOnce, treeOf } from "./object-answers.ts";
 import type { RepositoryContext } from "./repository-context.ts";
-import { splitZ, stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";
+import { splitZ, stage, takeSnapshot, treeNow, withPrivateIndex, type Snapshot } from "./snapshot.ts";
 
 export interface NewWorkTree {
   /** Letters, digits, `-`, `_`, `.`; names folder and branch. */
@@ -83,7 +84,8 @@ const discardedRef = (id: string, commit: string): string => `refs/sylk/discarde
 
 async function restoreTree(tree: Git, context: RepositoryContext, target: string, signal: AbortSignal | undefined): Promise<string[]> {
   return withPrivateIndex(tree, context.clock, async (env) => {
-    const { tree: now } = await stageAll(tree, env, { signal, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
+    await stage(tree, env, { signal, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
+    const now = await treeOf(tree, context.clock, env, signal);
     const changed = parseRawDiff(
       (await tree.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", now, target], { signal })).stdout,
       "",
@@ -147,12 +149,11 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
     takeSnapshot(tree, context.clock, { message: label, parents: [base], signal });
 
   /** The files as they are, as a tree of git's. */
-  const filesNow = async (signal?: AbortSignal): Promise<string> =>
-    (await withPrivateIndex(tree, context.clock, (env) => stageAll(tree, env, { signal }))).tree;
+  const filesNow = async (signal?: AbortSignal): Promise<string> => (await treeNow(tree, context.clock, { signal })).tree;
 
   const rawDiff = async (from: string, to: string, signal?: AbortSignal): Promise<TreeChange[]> =>
     parseRawDiff(
-      (await tree.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to], { signal })).stdout,
+      await askedOnce(tree, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"], [from, to], signal),
       context.prefix,
     );
 
@@ -183,7 +184,7 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
     },
     async commit({ message, paths }) {
       const only = paths?.map((file) => path.posix.join(context.prefix, file));
-      await stageAll(tree, {}, { only, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
+      await stage(tree, {}, { only, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
       const staged = (await tree.text(["diff", "--cached", "--name-only", "-z"])).split("\0").filter((file) => file !== "");
       if (staged.length === 0) return { kind: "nothing_to_commit" };
       const said = new Map(
@@ -216,7 +217,7 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
       );
       return { text: stdout.subarray(0, maxBytes).toString("utf8"), truncated: stdout.length > maxBytes };
     },
-    content: async (blob) => (await tree.run(["cat-file", "blob", blob])).stdout,
+    content: (blob) => askedOnce(tree, ["cat-file", "blob"], [blob]),
     async ignored(files, signal) {
       if (files.length === 0) return [];
       const names = files.map((file) => path.posix.join(context.prefix, file));
