@@ -10,6 +10,7 @@ import { systemCode, systemPaths, type Clock } from "../../kernel/index.ts";
 import { readConfigs } from "../odd-git-folder.ts";
 
 const TICK_MS = 100;
+const NOT_THERE = "none";
 /** Included by branch, by folder or by what else is configured; or from a place that only git knows to find. */
 const CONDITION = /includeif|=\s*"?(?:~[^/\s]|%\()/iu;
 
@@ -30,7 +31,7 @@ export function placePrint(file: string, now: number): string | undefined {
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = statSync(file, { bigint: true });
     return now - Number(ctimeMs) < TICK_MS ? undefined : [dev, ino, size, mtimeNs, ctimeNs].join(" ");
   } catch (error) {
-    return ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "") ? "none" : undefined;
+    return ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "") ? NOT_THERE : undefined;
   }
 }
 
@@ -41,7 +42,8 @@ export function configPrint(gitDirs: readonly string[], clock: Clock): string | 
   for (const [file, text] of read.texts) {
     const print = CONDITION.test(text) ? undefined : placePrint(file, clock.now());
     if (print === undefined) return undefined;
-    prints.push(`${file} ${print}`);
+    // What is not there says nothing, and a tree without settings of its own is told what all of them are.
+    if (print !== NOT_THERE) prints.push(`${file} ${print}`);
   }
   return prints.join("\n");
 }

@@ -168,8 +168,8 @@ function storesOf(extra: Readonly<Record<string, string>>): string[] {
 }
 
 type Drivers = Promise<Record<string, string>>;
-/** Drivers of git folders, by what their configuration was when they were looked up. */
-const knownDrivers = new Map<string, { print: string; drivers: Drivers }>();
+/** Drivers of repositories, by what their configuration was when they were looked up. */
+const knownDrivers = new Map<string, Drivers>();
 const MAX_KNOWN = 500;
 
 /** `extra` is set for every call: a shadow repository lives from it. */
@@ -181,12 +181,11 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
   const withoutDrivers = (at: string): Drivers => {
     const print = named.length === 0 ? undefined : configPrint(named, clock);
     if (print === undefined) return look(at);
-    const key = named.join("\n");
-    const known = knownDrivers.get(key);
-    if (known?.print === print) return known.drivers;
+    const known = knownDrivers.get(print);
+    if (known !== undefined) return known;
     const drivers = look(at);
     if (knownDrivers.size >= MAX_KNOWN) knownDrivers.clear();
-    knownDrivers.set(key, { print, drivers });
+    knownDrivers.set(print, drivers);
     return drivers;
   };
   const run = async (args: readonly string[], given: GitRun = {}): Promise<GitResult> => {

@@ -151,18 +151,27 @@ export async function treeNow(
 export async function takeSnapshot(git: Git, clock: Clock, options: SnapshotOptions): Promise<Snapshot> {
   const { signal } = options;
   const { tree, skipped } = await treeNow(git, clock, options);
-  const head = options.parents ?? (await currentHead(git, signal));
-  const only = options.parents === undefined ? head[0] : undefined;
+  const head = options.parents === undefined ? await currentHead(git, signal) : undefined;
   // A clean tree is its own snapshot.
-  if (only !== undefined && (await git.text(["rev-parse", `${only}^{tree}`], { signal })) === tree) return { commit: only, tree, skipped };
-  const commit = await git.text(["commit-tree", tree, ...head.flatMap((parent) => ["-p", parent]), "-F", "-"], {
+  if (head?.tree === tree) return { commit: head.commit, tree, skipped };
+  const parents = options.parents ?? (head === undefined ? [] : [head.commit]);
+  const commit = await git.text(["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"], {
     input: options.message,
     signal,
   });
   return { commit, tree, skipped };
 }
 
-async function currentHead(git: Git, signal: AbortSignal | undefined): Promise<string[]> {
-  const head = (await git.run(["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [1, 128], signal })).stdout.toString().trim();
-  return head === "" ? [] : [head];
+/** Undefined before the first commit. */
+async function currentHead(git: Git, signal: AbortSignal | undefined): Promise<{ commit: string; tree: string } | undefined> {
+  const both = ["rev-parse", "HEAD", "HEAD^{tree}"];
+  let said = await git.run(both, { accept: [128], signal });
+  if (said.code !== 0) {
+    const head = await git.run(["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [1, 128], signal });
+    if (head.code !== 0) return undefined;
+    // A commit whose tree is lost is told as that.
+    said = await git.run(both, { signal });
+  }
+  const [commit = "", tree = ""] = said.stdout.toString().split("\n");
+  return { commit, tree };
 }
