@@ -424,6 +424,20 @@ test("dropping a tree that never was changes nothing, and leaves the user's bran
   expect(p.git("for-each-ref")).toBe(before);
 });
 
+test("dropping a tree takes away a link that leads nowhere, and does not pass over a branch that git cannot read", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  const tree = await repository.createWorkTree({ id: "work-1" });
+  await repository.dropWorkTree("work-1");
+  symlinkSync(path.join(p.base, "nowhere"), tree.path);
+  await repository.dropWorkTree("work-1", { changed: "drop" });
+  expect(lstatSync(tree.path, { throwIfNoEntry: false })).toBeUndefined();
+  const branch = path.join(p.root, ".git/refs/heads/sylk/work-1");
+  mkdirSync(path.dirname(branch), { recursive: true });
+  writeFileSync(branch, "");
+  await expect(repository.dropWorkTree("work-1", { changed: "drop" })).rejects.toMatchObject({ code: "GIT_FAILED" });
+});
+
 test("a commit made where a command let go of the branch is named as it is, not as the branch", async () => {
   using p = project({ "a.txt": "one\n" });
   const tree = await (await p.open()).createWorkTree({ id: "work-1" });

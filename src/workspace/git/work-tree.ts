@@ -3,7 +3,7 @@
  * Nothing here touches the user's tree; work that was not merged is never thrown away unasked, and
  * what is thrown away stays reachable for a while under `refs/sylk/discarded/`.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { SylkError, must } from "../../kernel/index.ts";
@@ -265,9 +265,13 @@ async function refsOf({ git }: RepositoryContext, id: string, more: readonly str
 const hiddenRefs = (id: string, refs: Refs): string[] =>
   [...refs.keys()].filter((ref) => ref.startsWith(checkpointPrefix(id)) || ref === baseRef(id) || ref === mergedRef(id));
 
-/** Whether anything of a tree is left, whole or half made. */
+/** Whether anything of a tree is left, whole or half made. Git does not name a branch whose file says nothing. */
 const isLeft = (context: RepositoryContext, id: string, top: string, refs: Refs): boolean =>
-  hiddenRefs(id, refs).length > 0 || refs.has(branchRef(id)) || existsSync(top) || isRegistered(context, top);
+  hiddenRefs(id, refs).length > 0 ||
+  refs.has(branchRef(id)) ||
+  readSmall(path.join(context.commonDir, branchRef(id))) !== undefined ||
+  lstatSync(top, { throwIfNoEntry: false }) !== undefined ||
+  isRegistered(context, top);
 
 /** The base goes first: whatever is left of a tree without one is nobody's, and goes before one of that name is made again. */
 async function removeWhole(context: RepositoryContext, id: string, top: string, refs: Refs): Promise<void> {
