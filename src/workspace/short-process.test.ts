@@ -43,12 +43,50 @@ test("a program is given exactly its arguments, environment and folder, whatever
   expect([code, stderr, JSON.parse(stdout.toString())]).toEqual([0, "", { args, env, cwd: odd }]);
 });
 
-test("a name that no shell can set, and one that none may, reach it too; so does input", async () => {
+test("a name that no shell can set, and one that none may, reach it too", async () => {
   const env = { "a.b-c": "1", UID: "7" };
   const told = await run({ args: script(TELL), env });
   expect(JSON.parse(told.stdout.toString())).toMatchObject({ env });
-  const echoed = await run({ args: script("process.stdin.pipe(process.stdout)"), input: Buffer.from([0, 255, 10, 0]) });
-  expect([...echoed.stdout]).toEqual([0, 255, 10, 0]);
+});
+
+const ECHO = script("process.stdin.pipe(process.stdout)");
+
+test("input reaches it byte for byte, whatever is in it and however much it is", async () => {
+  const each = Buffer.from(Array.from({ length: 256 }, (_value, byte) => byte));
+  const inputs: (string | Buffer)[] = [
+    "",
+    "\0",
+    "\n",
+    "a\0b\0",
+    "ends\n\n",
+    "-n -- %s %% %d \\n \\101 \\0 \\c 'a' ''\"b\" $(c) `d` ;exit 3\n",
+    "\\",
+    "'",
+    "%",
+    "--",
+    "ü€𝄞\ud800",
+    "\u00011\u001f7\n7",
+    each,
+    Buffer.concat([each.toReversed(), each]),
+    Buffer.alloc(16 * 1024, each),
+    Buffer.alloc(16 * 1024 + 1, each),
+    Buffer.alloc(3_000_000, each),
+  ];
+  for (const input of inputs) {
+    const { code, stdout, stderr } = await run({ args: ECHO, input });
+    expect([code, stderr, stdout.equals(Buffer.from(input))]).toEqual([0, "", true]);
+  }
+});
+
+test("a program with a little input is started by the same shell, and ends as ever where it does not read it", async () => {
+  const parent = "console.log(process.ppid)";
+  const without = await run({ args: script(parent) });
+  const input = Buffer.alloc(16 * 1024, "x");
+  expect(await run({ args: script(parent), input })).toEqual(without);
+  expect(await run({ args: script("process.exitCode = 141"), input })).toEqual({ code: 141, stdout: Buffer.alloc(0), stderr: "" });
+  await expect(run({ file: path.join(folder(), "none"), input })).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(run({ cwd: path.join(folder(), "none"), input })).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await run({ args: ECHO, input: "next" })).toEqual({ code: 0, stdout: Buffer.from("next"), stderr: "" });
 });
 
 test("all it says is told apart, byte for byte, and how it ended; what asks for input finds none", async () => {
@@ -74,21 +112,25 @@ test("a folder or a program that is not there is told as such, not as an answer"
   await expect(run({ file: "sylk-has-no-such-program" })).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("killed it ends, at once or before it has begun, and the next one is started as ever", async () => {
-  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    let began = (): void => undefined;
-    const ready = new Promise<void>((resolve) => (began = resolve));
-    const request = { file: NODE, cwd: "/", env: {}, onStderr: () => undefined };
-    const hanging = startShort({ ...request, args: script("console.log(1); setInterval(() => 0, 1e6)"), onStdout: () => began() });
-    await ready;
-    hanging.kill(signal);
-    expect(await hanging.ended).toBeNull();
-    const early = startShort({ ...request, args: script("setInterval(() => 0, 1e6)"), onStdout: () => undefined });
-    early.kill(signal);
-    expect(await early.ended).toBeNull();
-  }
-  expect(await run({ args: script("console.log(2)") })).toMatchObject({ code: 0, stdout: Buffer.from("2\n") });
-});
+test.each([undefined, "some\0input\n", "x".repeat(16 * 1024)])(
+  "killed it ends, at once or before it has begun, and the next one is started as ever",
+  async (input) => {
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      let began = (): void => undefined;
+      const ready = new Promise<void>((resolve) => (began = resolve));
+      const request = { file: NODE, cwd: "/", env: {}, input, onStderr: () => undefined };
+      const hang = "process.stdin.once('data', () => 0); console.log(1); setInterval(() => 0, 1e6)";
+      const hanging = startShort({ ...request, args: script(hang), onStdout: () => began() });
+      await ready;
+      hanging.kill(signal);
+      expect(await hanging.ended).toBeNull();
+      const early = startShort({ ...request, args: script("setInterval(() => 0, 1e6)"), onStdout: () => undefined });
+      early.kill(signal);
+      expect(await early.ended).toBeNull();
+    }
+    expect(await run({ args: script("console.log(2)") })).toMatchObject({ code: 0, stdout: Buffer.from("2\n") });
+  },
+);
 
 test("who started programs ends as soon as it has nothing to do, and its shells with it, also when it is killed", async () => {
   const base = folder();

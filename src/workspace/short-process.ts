@@ -2,7 +2,7 @@
  * Starts short programs of Sylk's own (git, find, ripgrep). Starting one copies the memory map of who starts it and holds
  * up everything else meanwhile, so a small shell that stays does it: one program at a time in each, and as many shells
  * as are needed at once. Only for programs that leave nothing running behind. What a shell cannot start as it is meant
- * (input, odd names, no shell) is started directly.
+ * (much input, odd names, no shell) is started directly.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -35,17 +35,27 @@ const READ_ONLY = new Set(["UID", "EUID", "PPID", "BASHOPTS", "SHELLOPTS"]);
 /** Signals of a terminal reach the whole group: the shell stays, and ends with its input. */
 const PRELUDE = "trap '' INT QUIT HUP TERM\n";
 
+/** What takes more room as a line of a shell than it saves. */
+const MOST_INPUT_BYTES = 16 * 1024;
+
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** As the shell's own `printf` takes it: whatever it or the shell could take for its own, as a number of three digits. */
+const printed = (input: string | Buffer): string =>
+  Buffer.from(input)
+    .toString("latin1")
+    .replaceAll(/[^\w\n ./,:=@]/gu, (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`);
 
 /**
  * The program, then who it is, how it ended, and a mark behind the last of what it said. `go`: from here on a signal is
- * heeded; one before would be lost.
+ * heeded; one before would be lost. Who prints the input ends with the program, whether that has read it or not.
  */
-function script({ file, args, cwd, env }: ShortRequest, mark: string): string {
+function script({ file, args, cwd, env, input }: ShortRequest, mark: string): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
   const start = [...settings, "exec", quoted(file), ...args.map(quoted)].join(" ");
+  const run = `(trap - HUP TERM; echo go >&3; cd -P -- ${quoted(cwd)} 2>/dev/null && [ -x ${quoted(file)} ] || { echo none >&3; exit 1; }; exec 3>&-; unset PWD OLDPWD SHLVL; ${start})`;
   return [
-    `(trap - HUP TERM; echo go >&3; cd -P -- ${quoted(cwd)} 2>/dev/null && [ -x ${quoted(file)} ] || { echo none >&3; exit 1; }; exec 3>&-; unset PWD OLDPWD SHLVL; ${start}) </dev/null &`,
+    input === undefined ? `${run} </dev/null &` : `printf '${printed(input)}' 2>/dev/null | ${run} &`,
     `echo "pid $!" >&3; wait $!; s=$?; printf ${mark}; printf ${mark} >&2; echo "end $s" >&3`,
     "",
   ].join("\n");
@@ -232,7 +242,7 @@ const hasNul = (text: string): boolean => text.includes("\0");
 function isPlain({ file, args, cwd, env, input }: ShortRequest): boolean {
   return (
     process.platform !== "win32" &&
-    input === undefined &&
+    (input === undefined || Buffer.byteLength(input) <= MOST_INPUT_BYTES) &&
     path.isAbsolute(file) &&
     path.isAbsolute(cwd) &&
     ![file, cwd, ...args].some(hasNul) &&

@@ -10,6 +10,7 @@ import { systemCode, systemPaths, type Clock } from "../../kernel/index.ts";
 import { readConfigs } from "../odd-git-folder.ts";
 
 const TICK_MS = 100;
+const NOT_THERE = "none";
 /** Included by branch, by folder or by what else is configured; or from a place that only git knows to find. */
 const CONDITION = /includeif|=\s*"?(?:~[^/\s]|%\()/iu;
 
@@ -24,13 +25,13 @@ function configsOf(gitDirs: readonly string[]): string[] {
   ];
 }
 
-/** Undefined: whether it changes cannot be told. */
-function printOf(file: string, now: number): string | undefined {
+/** How a file or folder stands, none there included. Undefined: whether it changes cannot be told. */
+export function placePrint(file: string, now: number): string | undefined {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = statSync(file, { bigint: true });
     return now - Number(ctimeMs) < TICK_MS ? undefined : [dev, ino, size, mtimeNs, ctimeNs].join(" ");
   } catch (error) {
-    return ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "") ? "none" : undefined;
+    return ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "") ? NOT_THERE : undefined;
   }
 }
 
@@ -39,9 +40,10 @@ export function configPrint(gitDirs: readonly string[], clock: Clock): string | 
   if ("odd" in read) return undefined;
   const prints: string[] = [];
   for (const [file, text] of read.texts) {
-    const print = CONDITION.test(text) ? undefined : printOf(file, clock.now());
+    const print = CONDITION.test(text) ? undefined : placePrint(file, clock.now());
     if (print === undefined) return undefined;
-    prints.push(`${file} ${print}`);
+    // What is not there says nothing, and a tree without settings of its own is told what all of them are.
+    if (print !== NOT_THERE) prints.push(`${file} ${print}`);
   }
   return prints.join("\n");
 }

@@ -11,7 +11,7 @@ import type { Blobs } from "../../journal/index.ts";
 import type { FileChange } from "../files/files.ts";
 import { openResolved } from "../files/held-folder.ts";
 import type { Git } from "./git.ts";
-import { splitZ, stageAll, withPrivateIndex } from "./snapshot.ts";
+import { splitZ, treeNow } from "./snapshot.ts";
 import { parseRawDiff, type TreeChange } from "./file-diffs.ts";
 
 /** `unknown`: what was changed and is not kept, each with the reason; empty: `files` is all. */
@@ -142,19 +142,17 @@ export function createFileTrack({ git, prefix, ownIgnores, clock }: TrackOptions
   let trouble: string | undefined;
 
   const stand = (signal: AbortSignal | undefined): Promise<{ tree: string; skipped: string[] }> =>
-    withPrivateIndex(git, clock, (env) =>
-      stageAll(git, env, {
-        signal,
-        maxUntrackedBytes: MAX_FILE_BYTES,
-        maxUntrackedTotalBytes: MAX_TOTAL_BYTES,
-        maxUntrackedFiles: MAX_UNTRACKED,
-        untracked: [
-          ...(ownIgnores ? ["--exclude-per-directory=.gitignore"] : ["--exclude-standard"]),
-          ...TOOL_FOLDERS.flatMap((name) => ["-x", `${name}/`]),
-        ],
-        timeoutMs: TIMEOUT_MS,
-      }),
-    );
+    treeNow(git, clock, {
+      signal,
+      maxUntrackedBytes: MAX_FILE_BYTES,
+      maxUntrackedTotalBytes: MAX_TOTAL_BYTES,
+      maxUntrackedFiles: MAX_UNTRACKED,
+      untracked: [
+        ...(ownIgnores ? ["--exclude-per-directory=.gitignore"] : ["--exclude-standard"]),
+        ...TOOL_FOLDERS.flatMap((name) => ["-x", `${name}/`]),
+      ],
+      timeoutMs: TIMEOUT_MS,
+    });
 
   /** Every file of a tree that is below the folder. */
   const namesIn = async (tree: string, signal: AbortSignal | undefined): Promise<string[]> =>

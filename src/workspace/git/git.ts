@@ -34,6 +34,8 @@ export interface Git {
   readonly cwd: string;
   /** The git folder it was told of; undefined where git looks for it itself. */
   readonly gitDir: string | undefined;
+  /** Where its objects are: first the folder it writes them to. None where git looks for it itself. */
+  readonly stores: readonly string[];
   run(args: readonly string[], options?: GitRun): Promise<GitResult>;
   /** Standard output without the last line feed. */
   text(args: readonly string[], options?: GitRun): Promise<string>;
@@ -158,9 +160,16 @@ function oddFile(file: string): SylkError {
   });
 }
 
+function storesOf(extra: Readonly<Record<string, string>>): string[] {
+  const gitDir = extra["GIT_COMMON_DIR"] ?? extra["GIT_DIR"];
+  return [extra["GIT_OBJECT_DIRECTORY"], gitDir === undefined ? undefined : path.join(gitDir, "objects")].filter(
+    (one) => one !== undefined,
+  );
+}
+
 type Drivers = Promise<Record<string, string>>;
-/** Drivers of git folders, by what their configuration was when they were looked up. */
-const knownDrivers = new Map<string, { print: string; drivers: Drivers }>();
+/** Drivers of repositories, by what their configuration was when they were looked up. */
+const knownDrivers = new Map<string, Drivers>();
 const MAX_KNOWN = 500;
 
 /** `extra` is set for every call: a shadow repository lives from it. */
@@ -172,12 +181,11 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
   const withoutDrivers = (at: string): Drivers => {
     const print = named.length === 0 ? undefined : configPrint(named, clock);
     if (print === undefined) return look(at);
-    const key = named.join("\n");
-    const known = knownDrivers.get(key);
-    if (known?.print === print) return known.drivers;
+    const known = knownDrivers.get(print);
+    if (known !== undefined) return known;
     const drivers = look(at);
     if (knownDrivers.size >= MAX_KNOWN) knownDrivers.clear();
-    knownDrivers.set(key, { print, drivers });
+    knownDrivers.set(print, drivers);
     return drivers;
   };
   const run = async (args: readonly string[], given: GitRun = {}): Promise<GitResult> => {
@@ -200,6 +208,7 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
   return {
     cwd,
     gitDir: extra["GIT_DIR"],
+    stores: storesOf(extra),
     run,
     text: async (args, options) => (await run(args, options)).stdout.toString("utf8").replace(/\n$/u, ""),
   };

@@ -33,6 +33,10 @@ test.each([
   [["-c", "a=b", "log", "-p"], true, ["-c", "a=b", "log", "--no-ext-diff", "--no-textconv", "-p"]],
   [["blame", "a"], true, ["blame", "--no-textconv", "a"]],
   [["write-tree"], true, ["write-tree"]],
+  [["ls-files", "--stage", "-z"], false, ["ls-files", "--stage", "-z"]],
+  [["ls-files", "-z", "--stage", "--modified"], true, ["ls-files", "-z", "--stage", "--modified"]],
+  [["ls-files", "--stage", "-z", "--", "a"], true, ["ls-files", "--stage", "-z", "--", "a"]],
+  [["ls-files"], true, ["ls-files"]],
   [["--git-dir", "x", "config", "a", "b"], false, ["--git-dir", "x", "config", "a", "b"]],
 ])("L1 L6: %j is run without the programs a repository names", (args, drivers, given) => {
   expect(needsDrivers(args)).toBe(drivers);

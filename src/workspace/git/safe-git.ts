@@ -59,8 +59,14 @@ function commandAt(args: readonly string[]): number {
   return at;
 }
 
+/** A list of the index that looks at no file. */
+const INDEX_ONLY = new Set(["--stage", "-z"]);
+
 export function needsDrivers(args: readonly string[]): boolean {
-  return !WITHOUT_CONTENT.has(args[commandAt(args)] ?? "");
+  const at = commandAt(args);
+  const name = args[at] ?? "";
+  const isList = name === "ls-files" && args.length > at + 1 && args.slice(at + 1).every((arg) => INDEX_ONLY.has(arg));
+  return !isList && !WITHOUT_CONTENT.has(name);
 }
 
 /** The same arguments with the options that keep other programs out of this command. */

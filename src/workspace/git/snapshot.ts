@@ -8,6 +8,7 @@ import { access, copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { mapLimit, newId, systemCode, type Clock } from "../../kernel/index.ts";
 import type { Git } from "./git.ts";
+import { treeOf } from "./object-answers.ts";
 
 export interface Snapshot {
   commit: string;
@@ -44,7 +45,7 @@ export function splitZ(output: Buffer): string[] {
 }
 
 /** Runs `work` with a private copy of the tree's index, so that its cached file times are of use. */
-export async function withPrivateIndex<T>(git: Git, clock: Clock, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
+export async function withPrivateIndex<T>(git: Git, clock: Clock, work: (env: { GIT_INDEX_FILE: string }) => Promise<T>): Promise<T> {
   const gitDir = git.gitDir ?? (await git.text(["rev-parse", "--absolute-git-dir"]));
   const index = path.join(gitDir, `sylk-index-${newId("i", clock.now())}`);
   const env = { GIT_INDEX_FILE: index };
@@ -116,14 +117,14 @@ async function chosen(
 }
 
 /**
- * Brings an index up to date with the files; the tree it then describes. `git add` would look into
- * submodules with their own settings, so changed names are listed and handed over one by one.
+ * Brings an index up to date with the files. `git add` would look into submodules with their own settings, so changed
+ * names are listed and handed over one by one.
  */
-export async function stageAll(
+export async function stage(
   git: Git,
   env: Record<string, string>,
   options: StageOptions & { only?: readonly string[] | undefined },
-): Promise<{ tree: string; skipped: string[]; nested: string[] }> {
+): Promise<{ skipped: string[]; nested: string[] }> {
   const { signal, only } = options;
   const { changed, unknown } = await lookAround(git, env, options);
   const { take, skip, nested } = await chosen(git, unknown, options);
@@ -132,24 +133,45 @@ export async function stageAll(
   );
   if (names.length > 0)
     await git.run(["update-index", "--add", "--remove", "-z", "--stdin"], { env, signal, input: `${names.join("\0")}\0` });
-  return { tree: await git.text(["write-tree"], { env, signal }), skipped: skip, nested };
+  return { skipped: skip, nested };
+}
+
+/** The tree that all files would be; it is among git's objects then. */
+export async function treeNow(
+  git: Git,
+  clock: Clock,
+  options: StageOptions,
+): Promise<{ tree: string; skipped: string[]; nested: string[] }> {
+  return withPrivateIndex(git, clock, async (env) => {
+    const left = await stage(git, env, options);
+    return { ...left, tree: await treeOf(git, clock, env, options.signal) };
+  });
 }
 
 export async function takeSnapshot(git: Git, clock: Clock, options: SnapshotOptions): Promise<Snapshot> {
   const { signal } = options;
-  const { tree, skipped } = await withPrivateIndex(git, clock, (env) => stageAll(git, env, options));
-  const head = options.parents ?? (await currentHead(git, signal));
-  const only = options.parents === undefined ? head[0] : undefined;
+  const { tree, skipped } = await treeNow(git, clock, options);
+  const head = options.parents === undefined ? await currentHead(git, signal) : undefined;
   // A clean tree is its own snapshot.
-  if (only !== undefined && (await git.text(["rev-parse", `${only}^{tree}`], { signal })) === tree) return { commit: only, tree, skipped };
-  const commit = await git.text(["commit-tree", tree, ...head.flatMap((parent) => ["-p", parent]), "-F", "-"], {
+  if (head?.tree === tree) return { commit: head.commit, tree, skipped };
+  const parents = options.parents ?? (head === undefined ? [] : [head.commit]);
+  const commit = await git.text(["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"], {
     input: options.message,
     signal,
   });
   return { commit, tree, skipped };
 }
 
-async function currentHead(git: Git, signal: AbortSignal | undefined): Promise<string[]> {
-  const head = (await git.run(["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [1, 128], signal })).stdout.toString().trim();
-  return head === "" ? [] : [head];
+/** Undefined before the first commit. */
+async function currentHead(git: Git, signal: AbortSignal | undefined): Promise<{ commit: string; tree: string } | undefined> {
+  const both = ["rev-parse", "HEAD", "HEAD^{tree}"];
+  let said = await git.run(both, { accept: [128], signal });
+  if (said.code !== 0) {
+    const head = await git.run(["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [1, 128], signal });
+    if (head.code !== 0) return undefined;
+    // A commit whose tree is lost is told as that.
+    said = await git.run(both, { signal });
+  }
+  const [commit = "", tree = ""] = said.stdout.toString().split("\n");
+  return { commit, tree };
 }

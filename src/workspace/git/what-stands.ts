@@ -8,7 +8,7 @@ import { canonicalJson, projectFile, sha256, type Json } from "../../kernel/inde
 import type { Git } from "./git.ts";
 import { CACHES, ignoredIn, lentBy } from "./link-dependencies.ts";
 import type { RepositoryContext } from "./repository-context.ts";
-import { stageAll, withPrivateIndex } from "./snapshot.ts";
+import { treeNow } from "./snapshot.ts";
 import { gitIn } from "./work-tree.ts";
 
 export interface Standing {
@@ -26,7 +26,7 @@ const MOST_BYTES = 10 * 1024 * 1024;
 
 /** Every file of it as one name; undefined where some of it is no part of that name. */
 async function contentOf(git: Git, { clock }: RepositoryContext, signal: AbortSignal | undefined): Promise<string | undefined> {
-  const { tree, skipped, nested } = await withPrivateIndex(git, clock, (env) => stageAll(git, env, { signal }));
+  const { tree, skipped, nested } = await treeNow(git, clock, { signal });
   return skipped.length + nested.length === 0 ? tree : undefined;
 }
 

@@ -414,6 +414,70 @@ test("V10: a branch that a killed git was about to remove is removed by the next
   expect(p.git("branch", "--list", "sylk/*")).toBe("");
 });
 
+test("dropping a tree that never was changes nothing, and leaves the user's branches that begin like it", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  p.git("branch", "sylk/work-1/mine");
+  const before = p.git("for-each-ref");
+  await repository.dropWorkTree("work-1", { changed: "drop" });
+  await repository.dropWorkTree("work-1");
+  expect(p.git("for-each-ref")).toBe(before);
+});
+
+test("dropping a tree takes away a link that leads nowhere, and does not pass over a branch that git cannot read", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  const tree = await repository.createWorkTree({ id: "work-1" });
+  await repository.dropWorkTree("work-1");
+  symlinkSync(path.join(p.base, "nowhere"), tree.path);
+  await repository.dropWorkTree("work-1", { changed: "drop" });
+  expect(lstatSync(tree.path, { throwIfNoEntry: false })).toBeUndefined();
+  const branch = path.join(p.root, ".git/refs/heads/sylk/work-1");
+  mkdirSync(path.dirname(branch), { recursive: true });
+  writeFileSync(branch, "");
+  await expect(repository.dropWorkTree("work-1", { changed: "drop" })).rejects.toMatchObject({ code: "GIT_FAILED" });
+});
+
+test("a commit made where a command let go of the branch is named as it is, not as the branch", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const tree = await (await p.open()).createWorkTree({ id: "work-1" });
+  execFileSync("git", ["checkout", "-q", "--detach"], { cwd: tree.path });
+  writeFileSync(path.join(tree.path, "a.txt"), "two\n");
+  const done = await tree.commit({ message: "second" });
+  const head = execFileSync("git", ["rev-parse", "HEAD"], { cwd: tree.path, encoding: "utf8" }).trim();
+  expect(done).toEqual({ kind: "committed", commit: head, files: ["a.txt"] });
+  expect(p.git("rev-parse", "sylk/work-1")).toBe(tree.base);
+});
+
+test("settings of one tree alone are heeded in that tree: a filter it names is not run", async () => {
+  using p = project({ "a.txt": "one\n", ".gitattributes": "* filter=x\n" });
+  p.git("config", "extensions.worktreeConfig", "true");
+  const repository = await p.open();
+  const [plain, odd] = [await repository.createWorkTree({ id: "plain" }), await repository.createWorkTree({ id: "odd" })];
+  const ran = path.join(p.base, "ran");
+  const program = `sh -c 'touch ${ran}; cat'`;
+  execFileSync("git", ["config", "--worktree", "filter.x.clean", program], { cwd: odd.path });
+  for (const tree of [plain, odd, plain, odd]) {
+    writeFileSync(path.join(tree.path, "a.txt"), `${tree.id}\n`);
+    expect((await tree.changes()).map((change) => change.path)).toEqual(["a.txt"]);
+  }
+  expect(existsSync(ran)).toBe(false);
+});
+
+test("of what was thrown away the last two hundred can be had again", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  const env = { ...process.env, GIT_COMMITTER_DATE: "2001-01-01T00:00:00Z" };
+  const long = execFileSync("git", ["commit-tree", "HEAD^{tree}", "-m", "long ago"], { cwd: p.root, env, encoding: "utf8" }).trim();
+  const made = Array.from({ length: 200 }, (_value, at) => `create refs/sylk/discarded/old-${at} ${long}\n`).join("");
+  execFileSync("git", ["update-ref", "--stdin"], { cwd: p.root, input: made });
+  const tree = await repository.createWorkTree({ id: "work-1" });
+  writeFileSync(path.join(tree.path, "a.txt"), "two\n");
+  const gone = await tree.discard({ force: true });
+  const left = p.git("for-each-ref", "--format=%(refname)", "refs/sylk/discarded").split("\n");
+  expect([left.length, left.includes(gone.kind === "discarded" ? String(gone.recoverableFrom) : "")]).toEqual([200, true]);
+});
+
 test("a new work tree is made ready once, before anybody finds it; what fails there leaves no tree, and may be tried again", async () => {
   using p = project({ "a.txt": "one\n", ".gitignore": "made/\n" });
   const seen: string[] = [];

@@ -3,7 +3,7 @@
  * Nothing here touches the user's tree; work that was not merged is never thrown away unasked, and
  * what is thrown away stays reachable for a while under `refs/sylk/discarded/`.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { SylkError, must } from "../../kernel/index.ts";
@@ -11,8 +11,9 @@ import { fileDiffs, parseRawDiff, type FileDiff, type TreeChange } from "./file-
 import { createGit, type Git } from "./git.ts";
 import { objectsOf, ownObjects, readRef, readSmall } from "../git-folders.ts";
 import { linkDependencies } from "./link-dependencies.ts";
+import { askedOnce, treeOf } from "./object-answers.ts";
 import type { RepositoryContext } from "./repository-context.ts";
-import { splitZ, stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";
+import { splitZ, stage, takeSnapshot, treeNow, withPrivateIndex, type Snapshot } from "./snapshot.ts";
 
 export interface NewWorkTree {
   /** Letters, digits, `-`, `_`, `.`; names folder and branch. */
@@ -76,14 +77,17 @@ const MAX_NAMED = 5;
 const LINK_AGAIN_MS = 10_000;
 const CHECKOUT_TIMEOUT_MS = 600_000;
 
+const branchRef = (id: string): string => `refs/heads/sylk/${id}`;
 const baseRef = (id: string): string => `refs/sylk/base/${id}`;
 const mergedRef = (id: string): string => `refs/sylk/merged/${id}`;
 const checkpointPrefix = (id: string): string => `refs/sylk/checkpoints/${id}/`;
-const discardedRef = (id: string, commit: string): string => `refs/sylk/discarded/${id}-${commit.slice(0, 10)}`;
+const DISCARDED = "refs/sylk/discarded/";
+const discardedRef = (id: string, commit: string): string => `${DISCARDED}${id}-${commit.slice(0, 10)}`;
 
 async function restoreTree(tree: Git, context: RepositoryContext, target: string, signal: AbortSignal | undefined): Promise<string[]> {
   return withPrivateIndex(tree, context.clock, async (env) => {
-    const { tree: now } = await stageAll(tree, env, { signal, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
+    await stage(tree, env, { signal, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
+    const now = await treeOf(tree, context.clock, env, signal);
     const changed = parseRawDiff(
       (await tree.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", now, target], { signal })).stdout,
       "",
@@ -147,25 +151,24 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
     takeSnapshot(tree, context.clock, { message: label, parents: [base], signal });
 
   /** The files as they are, as a tree of git's. */
-  const filesNow = async (signal?: AbortSignal): Promise<string> =>
-    (await withPrivateIndex(tree, context.clock, (env) => stageAll(tree, env, { signal }))).tree;
+  const filesNow = async (signal?: AbortSignal): Promise<string> => (await treeNow(tree, context.clock, { signal })).tree;
+
+  /** A command may have set the tree's HEAD to something else than its branch. */
+  const headNow = async (): Promise<string> => {
+    const isOnBranch = readSmall(path.join(must(tree.gitDir), "HEAD")) === `ref: ${branchRef(id)}`;
+    return (isOnBranch ? readRef(context.commonDir, branchRef(id)) : undefined) ?? tree.text(["rev-parse", "HEAD"]);
+  };
 
   const rawDiff = async (from: string, to: string, signal?: AbortSignal): Promise<TreeChange[]> =>
     parseRawDiff(
-      (await tree.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to], { signal })).stdout,
+      await askedOnce(tree, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"], [from, to], signal),
       context.prefix,
     );
 
-  const remove = async (): Promise<void> => {
-    await removeWhole(context, id, top, await refsOf(context, id));
-    const old = await shared.text(["for-each-ref", "--sort=-committerdate", "--format=%(refname)", "refs/sylk/discarded/"]);
-    await deleteRefs(
-      shared,
-      old
-        .split("\n")
-        .filter((ref) => ref !== "")
-        .slice(KEPT_DISCARDED),
-    );
+  /** What was thrown away longest ago goes for good. */
+  const forgetOldest = async (): Promise<void> => {
+    const old = await shared.text(["for-each-ref", "--sort=-committerdate", "--format=%(refname)", DISCARDED]);
+    await deleteRefs(shared, old.split("\n").slice(KEPT_DISCARDED));
   };
 
   return {
@@ -183,7 +186,7 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
     },
     async commit({ message, paths }) {
       const only = paths?.map((file) => path.posix.join(context.prefix, file));
-      await stageAll(tree, {}, { only, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
+      await stage(tree, {}, { only, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
       const staged = (await tree.text(["diff", "--cached", "--name-only", "-z"])).split("\0").filter((file) => file !== "");
       if (staged.length === 0) return { kind: "nothing_to_commit" };
       const said = new Map(
@@ -194,7 +197,7 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
       const [name, email] = [said.get("user.name") || "Sylk", said.get("user.email") || "sylk@localhost"];
       const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
       await tree.run(["commit", "--quiet", "--no-verify", "-F", "-"], { input: message, env });
-      return { kind: "committed", commit: await tree.text(["rev-parse", "HEAD"]), files: staged };
+      return { kind: "committed", commit: await headNow(), files: staged };
     },
     changes: async (signal, since = base) => rawDiff(since, await filesNow(signal), signal),
     head: async () => readRef(context.commonDir, `refs/heads/${branch}`) ?? tree.text(["rev-parse", "HEAD"]),
@@ -216,7 +219,7 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
       );
       return { text: stdout.subarray(0, maxBytes).toString("utf8"), truncated: stdout.length > maxBytes };
     },
-    content: async (blob) => (await tree.run(["cat-file", "blob", blob])).stdout,
+    content: (blob) => askedOnce(tree, ["cat-file", "blob"], [blob]),
     async ignored(files, signal) {
       if (files.length === 0) return [];
       const names = files.map((file) => path.posix.join(context.prefix, file));
@@ -229,35 +232,50 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
     async discard({ force = false } = {}) {
       // Upon its own commits, so that these can be had again too.
       const last = await takeSnapshot(tree, context.clock, { message: "discarded work" });
-      const merged = (await shared.text(["rev-parse", "--verify", "--quiet", mergedRef(id)], { accept: [1] })) || base;
-      const open = await rawDiff(merged, last.commit);
+      const refs = await refsOf(context, id, [DISCARDED]);
+      const open = await rawDiff(refs.get(mergedRef(id)) ?? base, last.commit);
       if (open.length > 0 && !force)
         return { kind: "kept", reason: `${open.length} changed files were never merged`, changed: open.map((change) => change.path) };
       const ref = open.length > 0 || last.commit !== base ? discardedRef(id, last.commit) : undefined;
       if (ref !== undefined) await shared.run(["update-ref", ref, last.commit]);
-      await remove();
+      await removeWhole(context, id, top, refs);
+      if ([...refs.keys()].filter((one) => one.startsWith(DISCARDED)).length >= KEPT_DISCARDED) await forgetOldest();
       return { kind: "discarded", recoverableFrom: ref };
     },
   };
-}
-
-async function exists(git: Git, ref: string): Promise<boolean> {
-  return (await git.run(["rev-parse", "--verify", "--quiet", ref], { accept: [1, 128] })).code === 0;
 }
 
 async function deleteRefs(git: Git, refs: readonly string[]): Promise<void> {
   if (refs.length > 0) await git.run(["update-ref", "--stdin"], { input: refs.map((ref) => `delete ${ref}\n`).join("") });
 }
 
-/** The hidden refs of a tree: where it started, what is merged of it, its checkpoints. */
-async function refsOf({ git }: RepositoryContext, id: string): Promise<string[]> {
-  const refs = await git.text(["for-each-ref", "--format=%(refname)", checkpointPrefix(id), baseRef(id), mergedRef(id)]);
-  return refs === "" ? [] : refs.split("\n");
+type Refs = ReadonlyMap<string, string>;
+
+/** The refs of a tree and what they name: its branch, where it started, what is merged of it, its checkpoints; and others below `more`. */
+async function refsOf({ git }: RepositoryContext, id: string, more: readonly string[] = []): Promise<Refs> {
+  const asked = [branchRef(id), checkpointPrefix(id), baseRef(id), mergedRef(id), ...more];
+  const said = await git.text(["for-each-ref", "--format=%(refname) %(objectname)", ...asked]);
+  return new Map(
+    said
+      .split("\n")
+      .flatMap((line): [string, string][] => (line === "" ? [] : [[line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]])),
+  );
 }
 
+const hiddenRefs = (id: string, refs: Refs): string[] =>
+  [...refs.keys()].filter((ref) => ref.startsWith(checkpointPrefix(id)) || ref === baseRef(id) || ref === mergedRef(id));
+
+/** Whether anything of a tree is left, whole or half made. Git does not name a branch whose file says nothing. */
+const isLeft = (context: RepositoryContext, id: string, top: string, refs: Refs): boolean =>
+  hiddenRefs(id, refs).length > 0 ||
+  refs.has(branchRef(id)) ||
+  readSmall(path.join(context.commonDir, branchRef(id))) !== undefined ||
+  lstatSync(top, { throwIfNoEntry: false }) !== undefined ||
+  isRegistered(context, top);
+
 /** The base goes first: whatever is left of a tree without one is nobody's, and goes before one of that name is made again. */
-async function removeWhole(context: RepositoryContext, id: string, top: string, refs: readonly string[]): Promise<void> {
-  await deleteRefs(context.git, refs);
+async function removeWhole(context: RepositoryContext, id: string, top: string, refs: Refs): Promise<void> {
+  await deleteRefs(context.git, hiddenRefs(id, refs));
   await removeTree(context, id, top);
 }
 
@@ -266,10 +284,13 @@ async function removeTree(context: RepositoryContext, id: string, top: string): 
   if (!existsSync(path.join(top, ".git"))) await rm(top, { recursive: true, force: true });
   await context.git.run(["worktree", "remove", "--force", "--force", top], { accept: [128] });
   await rm(top, { recursive: true, force: true });
-  // What a git that was killed on the way here held; the branch is nobody else's.
-  await rm(path.join(context.commonDir, "refs/heads/sylk", `${id}.lock`), { force: true });
-  await context.git.run(["update-ref", "-d", `refs/heads/sylk/${id}`]);
+  await freeBranch(context, id);
+  await context.git.run(["update-ref", "-d", branchRef(id)]);
 }
+
+/** What a git that was killed on the way held; the branch is nobody else's. */
+const freeBranch = ({ commonDir }: RepositoryContext, id: string): Promise<void> =>
+  rm(path.join(commonDir, "refs/heads/sylk", `${id}.lock`), { force: true });
 
 export async function createWorkTree(context: RepositoryContext, request: NewWorkTree): Promise<WorkTree> {
   const { id, signal } = request;
@@ -279,7 +300,7 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
   await mkdir(context.treesDir, { recursive: true });
   const top = path.join(await realpath(context.treesDir), id);
   const refs = await refsOf(context, id);
-  if (refs.includes(baseRef(id)) && (placeOf(context, id) !== undefined || existsSync(path.join(top, ".git")))) {
+  if (refs.has(baseRef(id)) && (placeOf(context, id) !== undefined || existsSync(path.join(top, ".git")))) {
     throw new SylkError({
       code: "WORKTREE_EXISTS",
       tier: "permanent",
@@ -289,7 +310,7 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
   }
   const base = request.base ?? (await takeSnapshot(context.git, context.clock, { message: "base", signal })).commit;
   // Left by a run that was killed while it made the tree or took it away.
-  if (refs.length > 0 || existsSync(top) || isRegistered(context, top) || (await exists(context.git, `refs/heads/sylk/${id}`))) {
+  if (isLeft(context, id, top, refs)) {
     if (request.apart !== true) await keepBranch(context, id);
     await removeWhole(context, id, top, refs);
   }
@@ -316,7 +337,7 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
 async function keepBranch({ git }: RepositoryContext, id: string): Promise<void> {
   const asked = ["rev-parse", "--verify", "--quiet"];
   const [last, base] = await Promise.all(
-    [`refs/heads/sylk/${id}^{commit}`, baseRef(id)].map((ref) => git.text([...asked, ref], { accept: [1, 128] })),
+    [`${branchRef(id)}^{commit}`, baseRef(id)].map((ref) => git.text([...asked, ref], { accept: [1, 128] })),
   );
   if (last !== undefined && last !== "" && base !== "" && last !== base) await git.run(["update-ref", discardedRef(id, last), last]);
 }
@@ -428,5 +449,8 @@ export async function dropWorkTree(context: RepositoryContext, id: string, { cha
   }
   // The folder of all of them may be gone too; git knows this one by its real path.
   await mkdir(context.treesDir, { recursive: true });
-  await removeWhole(context, id, path.join(await realpath(context.treesDir), id), await refsOf(context, id));
+  const top = path.join(await realpath(context.treesDir), id);
+  const refs = await refsOf(context, id);
+  if (isLeft(context, id, top, refs)) await removeWhole(context, id, top, refs);
+  else await freeBranch(context, id);
 }
