@@ -58,16 +58,16 @@ async function find(folder: string, args: readonly string[], clock: Clock): Prom
   await watch;
   return Buffer.concat(out)
     .toString()
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => line.replace(/^\.\//u, ""));
+    .split("\0")
+    .filter((name) => name !== "")
+    .map((name) => name.replace(/^\.\//u, ""));
 }
 
 /** The first such file below a folder, if any. */
 export function oddFileBelow(folder: string, clock: Clock): Found {
   const named = READ_BY_TOOLS.flatMap((name, i) => (i === 0 ? ["-name", name] : ["-o", "-name", name]));
   const bulk = ["(", "-name", "node_modules", "-o", "-name", ".git", ")", "-type", "d", "-prune", "-o"];
-  return lately(folder, clock, async () => (await find(folder, [...bulk, "(", ...named, ")", "!", "-type", "f", "-print"], clock))[0]);
+  return lately(folder, clock, async () => (await find(folder, [...bulk, "(", ...named, ")", "!", "-type", "f", "-print0"], clock))[0]);
 }
 
 /** Neither a file nor a folder, nor a link that leads to one. What is not there is not odd. */
@@ -85,7 +85,7 @@ export function isOdd(place: string): boolean {
 
 /** The first pipe or device in a git folder, or a link to one, as a whole path. */
 export async function oddFileInGit(gitDir: string, clock: Clock): Found {
-  const kinds = ["(", "-type", "p", "-o", "-type", "c", "-o", "-type", "b", "-o", "-type", "l", ")", "-print"];
+  const kinds = ["(", "-type", "p", "-o", "-type", "c", "-o", "-type", "b", "-o", "-type", "l", ")", "-print0"];
   const found = (await find(gitDir, kinds, clock)).map((name) => path.join(gitDir, name));
   const odd = found.length > MAX_LINKS ? found[0] : found.find(isOdd);
   if (odd !== undefined) return odd;

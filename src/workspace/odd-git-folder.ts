@@ -13,6 +13,7 @@ import { gitDirsOf } from "./git-folders.ts";
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_CONFIGS = 50;
 const NOWHERE = "/dev/null";
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" };
 
 /** As much as a configuration may have; undefined when there is none. */
 function readConfig(file: string): string | undefined {
@@ -32,13 +33,15 @@ function readConfig(file: string): string | undefined {
   }
 }
 
+const escaped = (char: string): string => (Object.hasOwn(ESCAPES, char) ? (ESCAPES[char] ?? "") : char);
+
 /** As git reads a value: quotes and comments away, escapes resolved. */
 function plainValue(text: string): string {
   let value = "";
   let quoted = false;
   for (let i = 0; i < text.length; i += 1) {
     const char = text.charAt(i);
-    if (char === "\\") value += text.charAt((i += 1));
+    if (char === "\\") value += escaped(text.charAt((i += 1)));
     else if (char === '"') quoted = !quoted;
     else if (!quoted && (char === "#" || char === ";")) break;
     else value += char;

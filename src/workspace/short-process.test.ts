@@ -166,3 +166,16 @@ async function gone(pid: string): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+test("what a stopped program left running does not talk into what the next one says", async () => {
+  const left = startShort({
+    file: "/bin/sh",
+    args: ["-c", "(while :; do echo left; done) & exec sleep 1000"],
+    cwd: "/",
+    env: { PATH: process.env["PATH"] ?? "" },
+    onStdout: () => left.kill("SIGKILL"),
+    onStderr: () => undefined,
+  });
+  expect(await left.ended).toBeNull();
+  expect((await run({ args: script("console.log('mine')") })).stdout.toString()).toBe("mine\n");
+});

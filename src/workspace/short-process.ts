@@ -190,6 +190,8 @@ class Shell {
       heeds: false,
       wanted: undefined,
       settle: (end) => {
+        // What it started may outlive it, and would go on talking into what the next program says.
+        if (job.wanted !== undefined) this.end();
         this.#job = undefined;
         this.#hold(false);
         over();
@@ -203,9 +205,10 @@ class Shell {
     return { kill: (signal) => this.#kill(job, signal), ended: promise };
   }
 
+  /** It ends with its input; whatever still talks into its pipes finds them closed. */
   end(): void {
     this.isOver = true;
-    this.#child.stdin?.end();
+    for (const stream of this.#streams) stream.destroy();
   }
 }
 

@@ -23,7 +23,13 @@ const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 export async function atTerminal(
   argv: readonly string[],
-  options: { cwd: string; env: Record<string, string | undefined>; typed: readonly Typed[]; onTyped?: () => void; columns?: number },
+  options: {
+    cwd: string;
+    env: Record<string, string | undefined>;
+    typed: readonly Typed[];
+    onTyped?: () => void;
+    columns?: number | undefined;
+  },
 ): Promise<{ code: number | null; screen: string }> {
   const command = `stty cols ${options.columns ?? 200} rows 50; exec ${argv.map(quote).join(" ")}`;
   const child = spawn("script", ["-q", "-e", "-f", "-c", command, "/dev/null"], {

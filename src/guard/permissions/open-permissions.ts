@@ -45,7 +45,7 @@ export type GuardedAction =
   /** A tool of an MCP server; `line` is the whole call, as a person is shown it. */
   | { readonly kind: "call"; readonly server: string; readonly tool: string; readonly line: string };
 
-/** `plan`: look only. `ask-edits`: every change of a file is asked about, with its diff. `auto`: what would ask is allowed in the sandbox. `bypass`: only denials stand. */
+/** `plan`: look only. `ask-edits`: every change of a file is asked about, with its diff, and every command that does more than look. `auto`: what would ask is allowed in the sandbox. `bypass`: only denials stand. */
 export type PermissionMode = "default" | "ask-edits" | "accept-edits" | "plan" | "auto" | "bypass";
 
 /**
@@ -211,12 +211,27 @@ function keyOf(action: GuardedAction): string {
   return `${action.kind} ${action.absolute}${action.kind === "write" && action.change !== undefined ? ` ${action.change.id}` : ""}`;
 }
 
-/** A change that nothing but its place allows, for whoever wants to see each one first. */
+/** A change that nothing but its place allows. */
 function decideEdit(action: Extract<GuardedAction, { kind: "write" }>, decision: Decision, folder: string): Decision {
   if (decision.kind !== "allow" || !decision.sources.includes("scope_write")) return decision;
   const access = action.operation === "delete" || action.operation === "move" ? "delete" : "write";
   const reason = `${action.operation} ${action.path}`;
   return { kind: "ask", reason, offers: [action.absolute, folder].map((value) => [{ kind: "path", value, access }]) };
+}
+
+/** What a command writes is not seen before it is written: a line that is allowed to by nothing but its place is asked about. */
+function decideUnseen(context: PermissionContext, action: Extract<GuardedAction, { kind: "run" }>, decision: Decision): Decision {
+  if (decision.kind !== "allow" || !decision.sources.some((source) => source === "scope_write" || source === "git_matrix")) return decision;
+  const line = commandOf(action);
+  const approved = findLineRule(context.rules, line);
+  if (approved !== undefined) return allow(`${approved.scope}_allowlist`, "approved line");
+  return ask(`run ${wording.shorten(line, MAX_REASON_CHARS)}`, { kind: "line", value: line });
+}
+
+/** For whoever wants to see each change first. */
+function askEdits(context: PermissionContext, action: GuardedAction, decision: Decision): Decision {
+  if (action.kind === "write") return decideEdit(action, decision, context.cwd);
+  return action.kind === "run" ? decideUnseen(context, action, decision) : decision;
 }
 
 /**
@@ -266,14 +281,15 @@ export function openPermissions(options: PermissionOptions): Permissions {
       cwd: roots[0] ?? options.project,
       roots,
       rules: layersOf(options.declared, session, readProject(), [readUser(), readCustom()]),
-      buildsAreSafe: options.buildsAreSafe === true,
+      // A sandbox keeps what runs inside the project, and it is the project's files that are asked about.
+      buildsAreSafe: options.buildsAreSafe === true && mode !== "ask-edits",
       checkPrograms: options.checkPrograms?.(),
       home: options.home,
       useSafeLists: options.useSafeLists !== false,
       testsImproved: options.testsImproved?.(),
     };
     const judged = judge(context, action);
-    const decisions = mode === "ask-edits" && action.kind === "write" ? judged.map((one) => decideEdit(action, one, context.cwd)) : judged;
+    const decisions = mode === "ask-edits" ? judged.map((one) => askEdits(context, action, one)) : judged;
     const denied = decisions.find((d) => d.kind === "deny");
     if (denied !== undefined) return denied;
     const mayChange = action.kind === "write" || action.kind === "call" || (action.kind === "connect" && action.method === "any");

@@ -3,13 +3,13 @@
  * happen or written at once from the journal. Requests are compared after ids, times and the paths of the project and its work trees are
  * blanked out, because those differ between two runs of the same work.
  */
-import { readFileSync } from "node:fs";
 import { parseAllDocuments, stringify } from "yaml";
 import { z } from "zod";
 import { canonicalJson, messageOf, sha256, SylkError, wording } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import { PLAN } from "../../protocol/plan/index.ts";
 import type { ProviderCall } from "../providers/types.ts";
+import { readNamedFile } from "../read-named-file.ts";
 
 const CASSETTE_VERSION = 1;
 
@@ -112,7 +112,7 @@ export function readCassette(file: string): Cassette {
     });
   let documents: unknown[];
   try {
-    documents = parseAllDocuments(readFileSync(file, "utf8")).map((document) => {
+    documents = parseAllDocuments(readNamedFile(file)).map((document) => {
       if (document.errors[0] !== undefined) throw document.errors[0];
       return document.toJS() as unknown;
     });

@@ -3,11 +3,11 @@
  * list is given depends only on the request (task, step, attempt), so a resumed process hears the
  * same words again.
  */
-import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
 import { SylkError, messageOf, wording } from "../../kernel/index.ts";
 import type { ProviderCall } from "./types.ts";
+import { readNamedFile } from "../read-named-file.ts";
 
 const text = z.string().refine((pattern) => compiles(pattern), "not a valid regular expression");
 
@@ -79,7 +79,7 @@ function compiles(pattern: string): boolean {
 export function loadRules(file: string): readonly Rule[] {
   let source: unknown;
   try {
-    source = parse(readFileSync(file, "utf8"));
+    source = parse(readNamedFile(file));
   } catch (error) {
     throw new SylkError({
       code: "MODEL_SCRIPT_UNREADABLE",

@@ -2,6 +2,7 @@
 import { wording } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
+import { visibleLine } from "./visible-text.ts";
 
 type Hit = Result<"knowledge.search">["hits"][number];
 
@@ -16,7 +17,7 @@ export function renderHit(hit: Hit, place: number, explain: boolean, out: Output
   const where =
     hit.domain === "history"
       ? `${hit.time?.slice(0, 10) ?? "          "}  ${idOf(hit)}`
-      : `${hit.path}${hit.lines === undefined ? "" : `:${hit.lines.from}-${hit.lines.to}`}`;
+      : `${visibleLine(hit.path)}${hit.lines === undefined ? "" : `:${hit.lines.from}-${hit.lines.to}`}`;
   const head = `${String(place).padStart(3)}  ${hit.score.toFixed(2)}  ${out.style("bold", where)}${hit.title === "" ? "" : `  ${out.style("dim", hit.title)}`}`;
   const said = hit.domain === "history" && !hit.text.includes("\n") ? [] : hit.text.split("\n");
   const lines = said.map((line, i) => `${" ".repeat(TEXT_INDENT)}${numberOf(hit, i)}${line}`);

@@ -3,7 +3,7 @@ import { isoTime, shortIds, wording } from "../../kernel/index.ts";
 import { optionsOf, type Question } from "../../protocol/index.ts";
 import { colouredDiff } from "./coloured-diff.ts";
 import type { Output } from "./output.ts";
-import { visibleText } from "./visible-text.ts";
+import { visibleLine, visibleText } from "./visible-text.ts";
 
 /** The whole text, each line of it behind a bar, so that nothing in it can pass for words of Sylk. */
 function quoted(text: string): string {
@@ -35,7 +35,7 @@ function renderEdit({ role, reason, diff = "" }: PermissionAsk, out: Output): st
   const lines = diffLines(diff, out);
   const left = lines.length - MAX_DIFF_LINES;
   return [
-    out.style("bold", `${role} wants to ${reason}`),
+    out.style("bold", `${role} wants to ${visibleLine(reason)}`),
     ...lines.slice(0, MAX_DIFF_LINES),
     ...(left > 0 ? [out.style("dim", `  … ${left} more line${left === 1 ? "" : "s"}; \`expand\` shows all`)] : []),
   ];
@@ -51,7 +51,7 @@ function renderPermission(ask: PermissionAsk, out: Output): string[] {
     quoted(line),
     ...(network.length === 0 ? [] : ["  and to reach", quoted(network.join("\n"))]),
     ...(reason === `run ${line}` ? [] : ["  which needs an answer to", quoted(reason)]),
-    `  in ${visibleText(cwd ?? ".")}${wider}`,
+    `  in ${visibleLine(cwd ?? ".")}${wider}`,
     ...(sandboxed === true ? ["  also with a yes it stays in the sandbox: what that forbids fails (`sylk sandbox status`)"] : []),
   ];
 }

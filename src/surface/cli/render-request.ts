@@ -4,6 +4,7 @@ import type { Result } from "../../protocol/api/index.ts";
 import type { RequestLine } from "../request-lines.ts";
 import type { Output } from "./output.ts";
 import { messageLines } from "./render-question.ts";
+import { visibleLine } from "./visible-text.ts";
 
 type Detail = Result<"request.show">;
 type Summary = Result<"request.list">[number];
@@ -127,7 +128,7 @@ export function renderRequest(request: Detail, out: Output, { gone = false } = {
           `  ${shown === undefined ? "–" : "✓"} ${one.id} ${wording.oneLine(one.text)}${shown === undefined ? "" : out.style("dim", `  ${wording.oneLine(shown)}`)}`,
         );
     }
-    if (end.files.length > 0 && status !== "undone") lines.push(`changed: ${end.files.join(", ")}`);
+    if (end.files.length > 0 && status !== "undone") lines.push(`changed: ${end.files.map(visibleLine).join(", ")}`);
     if (end.deferred.length > 0) lines.push("left out:", ...end.deferred.map((text) => `  - ${wording.oneLine(text)}`));
     const notes = findings.filter((one) => !one.blocks);
     if (notes.length > 0) lines.push("noted by the review:", ...notes.map((one) => `  - ${wording.oneLine(one.text)}`));
@@ -177,7 +178,7 @@ export function renderRequests(list: readonly Summary[], out: Output): string {
 export function renderReceipt(receipt: Result<"request.rollback">): string {
   const { files_restored: files, external_calls: calls, warnings } = receipt;
   return [
-    files.length === 0 ? "nothing of it was in your folder any more" : `taken back in your folder: ${files.join(", ")}`,
+    files.length === 0 ? "nothing of it was in your folder any more" : `taken back in your folder: ${files.map(visibleLine).join(", ")}`,
     `thrown away: ${receipt.staged_files_discarded} files and ${receipt.local_commits_removed} commits of its own trees; nothing of it was pushed`,
     ...(receipt.agent_context_reset ? ["no task of it goes on; whoever tries again begins anew"] : []),
     calls.length === 0 ? "it called nothing outside that is known" : "called outside, and cannot be taken back:",

@@ -5,6 +5,7 @@ import type { TaskLine } from "../task-line.ts";
 import { shortDiff } from "./coloured-diff.ts";
 import type { Output } from "./output.ts";
 import { wrapLines } from "./wrap-lines.ts";
+import { visibleLine } from "./visible-text.ts";
 
 /** Of what the model says in a step; `sylk task show` has more. */
 const SAID_LINES = 3;
@@ -167,8 +168,8 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
       `${out.word(`task resume ${short}`)}   waits for it and goes on`,
       `${out.word(`task cancel ${short}`)}   ends it and the task`,
     ]);
-  section("Changed", task.changed_files.slice(0, 20));
-  section("Merged into your folder", task.merged_files?.slice(0, 20) ?? []);
+  section("Changed", task.changed_files.slice(0, 20).map(visibleLine));
+  section("Merged into your folder", task.merged_files?.slice(0, 20).map(visibleLine) ?? []);
   if (task.tree === "discarded")
     section("Work tree", [task.why === "taken_back" ? "discarded; its merge was taken back" : "discarded; nothing of it was merged"]);
   section(

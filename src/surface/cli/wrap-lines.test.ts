@@ -20,9 +20,35 @@ test("without a gap, or with one too far to the right, it goes on a little to th
   expect(wrapLines("one two three four five", 19)).toBe("one two three four five");
 });
 
-test("what fits, what is quoted, one long word, and a place of unknown width stay as they are", () => {
-  const quoted = `  │ ${"word ".repeat(30)}`;
+test("what fits, one long word, and a place of unknown width stay as they are", () => {
+  const long = `  ${"word ".repeat(30)}`;
   const path = `  /${"x".repeat(90)}`;
-  expect(wrapLines(`short\n${quoted}\n${path}`, 60)).toBe(`short\n${quoted}\n${path}`);
-  expect(wrapLines(quoted.replace("│", ""), undefined)).toBe(quoted.replace("│", ""));
+  expect(wrapLines(`short\n${path}`, 60)).toBe(`short\n${path}`);
+  expect(wrapLines(long, undefined)).toBe(long);
+});
+
+test("what is quoted behind a bar goes on behind another, one long word too; colours stay, and take no room", () => {
+  expect(wrapLines(`  │ one two three four five\n  │ ${"x".repeat(40)} y`, 22).split("\n")).toEqual([
+    "  │ one two three four",
+    "  ┆ five",
+    `  │ ${"x".repeat(18)}`,
+    `  ┆ ${"x".repeat(18)}`,
+    "  ┆ xxxx y",
+  ]);
+  expect(wrapLines("  │ \u001b[32m+one two three four\u001b[39m", 20).split("\n")).toEqual([
+    "  │ \u001b[32m+one two three",
+    "  ┆ four\u001b[39m",
+  ]);
+});
+
+test.each([
+  ["letters that take two columns", "漢".repeat(30)],
+  ["pictures", "🙂".repeat(30)],
+  ["tabs", `a${"\tb".repeat(30)}`],
+  ["blanks that are none", `x${"\u2800y".repeat(60)}`],
+])("no line of what is quoted is wider than the terminal: %s", (_name, text) => {
+  const widest = (line: string): number => line.replaceAll("\t", " ".repeat(8)).replaceAll(/[漢🙂]/gu, "xx").length;
+  const lines = wrapLines(`  │ ${text}`, 40).split("\n");
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.filter((line) => widest(line) > 40 || !/^ {2}[│┆] /u.test(line))).toEqual([]);
 });

@@ -3,6 +3,7 @@
  * where one can be had; limits of each process hold everywhere. The system does not count processes
  * for its administrator, so without a control group that one number does not bind there.
  */
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
 import path from "node:path";
@@ -20,7 +21,9 @@ export interface SandboxLimits {
 const SET =
   'ulimit -c 0; ulimit -n "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; ulimit -f "$3" 2>/dev/null; ' +
   '[ "$4" = 0 ] || ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null; shift 4; exec "$@"';
-const JOIN = '{ echo 0 > "$1"; } 2>/dev/null; shift; exec "$@"';
+/** A command that could not enter would be bounded by nothing, so it is not started. */
+const JOIN =
+  '{ echo 0 > "$1"; } 2>/dev/null || { echo "not started: the control group $1 that bounds it is gone" >&2; exit 125; }; shift; exec "$@"';
 
 /** Since 5.14 processes are counted for each user namespace; before, all of the user's would count. */
 function countsByNamespace(): boolean {
@@ -84,6 +87,8 @@ export interface Bound {
 }
 
 let made = 0;
+/** Groups can be made here and not be entered: then none bounds anything. */
+let useless = false;
 /** Groups that no command uses now, by what they allow: making and removing one costs more than a command's start. */
 const free = new Map<string, string[]>();
 
@@ -103,9 +108,12 @@ function sweep(parent: string): void {
   }
 }
 
+/** In the older kind a process of one thread enters by `tasks` without waiting until nothing on the machine forks: 9 ms less. */
+const doorOf = (group: string): string => path.join(group, existsSync(path.join(group, "tasks")) ? "tasks" : "cgroup.procs");
+
 /** Undefined where none can be made. */
 function openGroup(limits: SandboxLimits): string | undefined {
-  const controller = process.platform === "linux" ? controllerHere() : undefined;
+  const controller = process.platform === "linux" && !useless ? controllerHere() : undefined;
   if (controller === undefined) return undefined;
   const group = path.join(controller.parent, `sylk-${process.pid}-${(made += 1)}`);
   try {
@@ -116,7 +124,10 @@ function openGroup(limits: SandboxLimits): string | undefined {
   }
   try {
     for (const [name, value] of Object.entries(controller.settings(limits))) writeFileSync(path.join(group, name), value);
-    return group;
+    useless = made === 1 && spawnSync("sh", ["-c", JOIN, "sh", doorOf(group), "true"]).status !== 0;
+    if (!useless) return group;
+    rmdirSync(group);
+    return undefined;
   } catch {
     // A group without its settings bounds nothing.
     rmdirSync(group);
@@ -130,7 +141,20 @@ export function closeBounds(): void {
   free.clear();
 }
 
-const isIdle = (group: string): boolean => readFileSync(path.join(group, "cgroup.procs"), "utf8") === "";
+/** Nothing runs in it. One that is gone, as whoever cannot see this process takes it for left behind, is no use to anybody. */
+function isIdle(group: string): boolean {
+  try {
+    return readFileSync(path.join(group, "cgroup.procs"), "utf8") === "";
+  } catch {
+    return false;
+  }
+}
+
+function idleGroup(key: string): string | undefined {
+  const known = free.get(key) ?? [];
+  for (let group = known.pop(); group !== undefined; group = known.pop()) if (isIdle(group)) return group;
+  return undefined;
+}
 
 /** Whether the number of processes can be bounded here at all. */
 export function canCountProcesses(): boolean {
@@ -141,12 +165,9 @@ export function canCountProcesses(): boolean {
   return bound.counts;
 }
 
-/** In the older kind a process of one thread enters by `tasks` without waiting until nothing on the machine forks: 9 ms less. */
-const doorOf = (group: string): string => path.join(group, existsSync(path.join(group, "tasks")) ? "tasks" : "cgroup.procs");
-
 export function openBound(limits: SandboxLimits): Bound {
   const key = JSON.stringify(limits);
-  const group = free.get(key)?.pop() ?? openGroup(limits);
+  const group = idleGroup(key) ?? openGroup(limits);
   if (group === undefined) return { counts: false, join: (argv) => [...argv], release: () => undefined };
   return {
     counts: true,

@@ -36,10 +36,11 @@ const FILES = [
   "objects/info/alternates",
   "commondir",
   "refs/heads/main",
+  "objects/pack/pack-a\nb.idx",
 ];
 
 for (const name of FILES)
-  test(`R8: git is not started where .git/${name} is a pipe or leads to a device`, async () => {
+  test(`R8: git is not started where .git/${JSON.stringify(name)} is a pipe or leads to a device`, async () => {
     for (const make of [
       (place: string) => execFileSync("mkfifo", [place]),
       (place: string) => symlinkSync("/dev/zero", place),
@@ -60,7 +61,7 @@ test("R8: a configuration that names a device or a pipe, also by a detour, is no
   const { base, root } = sent();
   const config = path.join(root, ".git/config");
   const pipe = path.join(base, "pipe");
-  execFileSync("mkfifo", [pipe]);
+  for (const place of [pipe, `${pipe}\n`]) execFileSync("mkfifo", [place]);
   writeFileSync(path.join(base, "more"), "[include]\n\tpath = /dev/zero\n");
   for (const text of [
     "[include]\n\tpath = /dev/zero\n",
@@ -69,6 +70,7 @@ test("R8: a configuration that names a device or a pipe, also by a detour, is no
     `[includeIf "gitdir:/"]\n\tpath = ../../pipe\n`,
     `[include]\n\tpath = ${base}/more\n`,
     `[core]\n\texcludesFile = ${pipe}\n`,
+    `[core]\n\texcludesFile = "${pipe}\\n"\n`,
   ]) {
     const one = sent();
     appendFileSync(path.join(one.root, ".git/config"), text.replaceAll("../../pipe", pipe));

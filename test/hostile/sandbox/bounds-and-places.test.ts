@@ -3,11 +3,12 @@
  * what lies outside its folder. The person's side of it: project, tools and runtime are there wherever
  * they stand, also below the temporary folder and under odd names.
  */
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/kernel/index.ts";
-import { canCountProcesses } from "../../../src/workspace/sandbox/bounds.ts";
+import { canCountProcesses, openBound, type Bound } from "../../../src/workspace/sandbox/bounds.ts";
 import { testSandbox } from "../../../src/workspace/test-sandbox.ts";
 import { openWorkspace } from "../../../src/workspace/open-workspace.ts";
 import { NO_SANDBOX, run, sandboxWith, sandboxedWorkspace } from "../../support/sandboxed.ts";
@@ -25,6 +26,41 @@ test.skipIf(NO_SANDBOX !== undefined || !canCountProcesses())("M8: one command c
   // Its end frees them all: the next command starts.
   expect(await run(workspace, "echo ok")).toEqual({ code: 0, said: "ok\n" });
 });
+
+/** How a command in a bound begins: in which group, and whether it ran. */
+function begun(bound: Bound) {
+  const [program = "", ...words] = bound.join(["cat", "/proc/self/cgroup"]);
+  const door = words.find((word) => word.startsWith("/sys/fs/cgroup")) ?? "";
+  return { group: path.dirname(door), ran: () => spawnSync(program, words, { encoding: "utf8" }) };
+}
+
+const HAS_GROUPS = ((): boolean => {
+  const bound = openBound(SMALL);
+  bound.release();
+  return bound.counts;
+})();
+
+test.skipIf(!HAS_GROUPS)(
+  "a group that somebody took away does not leave the next command unbounded; one that cannot be entered starts none",
+  () => {
+    const first = openBound(SMALL);
+    const { group } = begun(first);
+    first.release();
+    // As a Sylk in a container does, which takes it for left behind: it does not see this process.
+    rmdirSync(group);
+    const second = openBound(SMALL);
+    const next = begun(second);
+    expect(next.group).not.toBe(group);
+    expect(next.ran().stdout).toContain(path.basename(next.group));
+    rmdirSync(next.group);
+    expect(next.ran()).toMatchObject({
+      status: 125,
+      stdout: "",
+      stderr: expect.stringContaining("not started: the control group") as string,
+    });
+    second.release();
+  },
+);
 
 test.skipIf(NO_SANDBOX !== undefined)("M8: private temporary folders and hidden ones hold no more than they may", async () => {
   const home = tempDir("home");

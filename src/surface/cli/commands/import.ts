@@ -3,6 +3,7 @@ import { oneOf, wording } from "../../../kernel/index.ts";
 import type { Command as ApiCommand, Result } from "../../../protocol/api/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import type { Output } from "../output.ts";
+import { visibleLine } from "../visible-text.ts";
 
 const TOOLS = ["claude", "codex", "gemini", "opencode", "cursor", "taskmaster"] as const;
 
@@ -46,7 +47,7 @@ function line({ kind, name, from, to, state, why, set }: Item, out: Output): str
     ...(why === undefined || state === "clash" || state === "left_out" ? [] : [`    ${why}`]),
     ...(set.length === 0 ? [] : [`    a secret is not copied: set ${set.join(", ")} in your environment`]),
   ];
-  return [`${marks[state]} ${KINDS[kind].padEnd(10)}  ${wording.oneLine(name, 60)}  ${told[state]}`, ...more];
+  return [`${marks[state]} ${KINDS[kind].padEnd(10)}  ${wording.oneLine(name, 60)}  ${visibleLine(told[state])}`, ...more];
 }
 
 async function bring(cli: CliContext, request: Request, yes: boolean): Promise<void> {

@@ -19,7 +19,8 @@ another, auto and bypass hold for one run:
   default       looks and edits inside the project need no question; nor do
                 builds and tests in the sandbox; the rest is asked about
   ask-edits     every change of a file in your folder is asked about, with its
-                diff; work trees are asked about when they are merged
+                diff, and every command that does more than look; work trees
+                are asked about when they are merged
   plan          only looks: nothing is written, nothing else is run
   accept-edits  the same as default: edits are written, \`sylk task undo\` takes
                 them back

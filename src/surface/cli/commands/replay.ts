@@ -8,6 +8,7 @@ import { EXIT } from "../exit-codes.ts";
 import { inCopy } from "../in-copy.ts";
 import { asShown } from "../render-trust.ts";
 import { runRequest } from "../run-request.ts";
+import { visibleLine } from "../visible-text.ts";
 
 type Recording = Result<"request.record">["recording"];
 type Trust = Result<"trust.status">;
@@ -19,7 +20,9 @@ function differences(recorded: Recording["end"], how: string, files: Recording["
   const ofFile = (file: string): string[] => {
     const [before, now] = [recorded.files[file], files[file]];
     if (before === now) return [];
-    return [`${file}: ${said(before) === said(now) ? "other content" : `${said(before)} when it was recorded, ${said(now)} now`}`];
+    return [
+      `${visibleLine(file)}: ${said(before) === said(now) ? "other content" : `${said(before)} when it was recorded, ${said(now)} now`}`,
+    ];
   };
   return [
     ...(recorded.how === how ? [] : [`it ended ${recorded.how} when it was recorded, now it is ${how}`]),

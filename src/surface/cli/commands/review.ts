@@ -3,12 +3,13 @@ import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
 import { needSignIn } from "../sign-in.ts";
+import { visibleLine } from "../visible-text.ts";
 
 type Review = Result<"request.review">;
 
 function render({ title, summary, findings, checks, passed }: Review, out: Output): string {
   const line = ({ text, path, line: at, evidence }: Review["findings"][number]): string =>
-    `  ${path === undefined ? "" : `${path}${at === undefined ? "" : `:${at}`}  `}${text}${evidence === undefined ? "" : out.style("dim", `  [${evidence.kind}: ${evidence.what}]`)}`;
+    `  ${path === undefined ? "" : `${visibleLine(path)}${at === undefined ? "" : `:${at}`}  `}${text}${evidence === undefined ? "" : out.style("dim", `  [${evidence.kind}: ${evidence.what}]`)}`;
   const held = findings.filter((one) => one.blocks);
   const notes = findings.filter((one) => !one.blocks);
   const failing = checks.filter((check) => !check.passed);

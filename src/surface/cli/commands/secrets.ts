@@ -1,6 +1,7 @@
 import { text as readAll } from "node:stream/consumers";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { visibleLine } from "../visible-text.ts";
 
 export const command: CommandModule = {
   build(command, cli) {
@@ -20,7 +21,7 @@ export const command: CommandModule = {
           if (out.json) out.data(scan);
           else
             for (const f of scan.findings)
-              out.line(`${file}:${f.line}  ${f.certain ? out.style("red", f.pattern) : `${f.pattern} (perhaps)`}`);
+              out.line(`${visibleLine(file)}:${f.line}  ${f.certain ? out.style("red", f.pattern) : `${f.pattern} (perhaps)`}`);
         }
         if (found > 0) cli.setExit(EXIT.failure);
         else out.note(`no secrets in ${files.length} file${files.length === 1 ? "" : "s"}`);

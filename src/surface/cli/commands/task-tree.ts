@@ -10,6 +10,7 @@ import type { Output } from "../output.ts";
 import { colouredDiff } from "../coloured-diff.ts";
 import { taskId } from "../whole-task-id.ts";
 import { wholeNumber } from "../whole-number.ts";
+import { visibleLine } from "../visible-text.ts";
 
 const MAX_LINES = 8;
 
@@ -26,7 +27,7 @@ function describeConflicts({ conflicts, wanted }: Extract<Result<"task.merge">, 
   return [
     "nothing was written; you and the task changed the same places:",
     ...conflicts.flatMap(({ path, reason, places, lost }) => [
-      `  ${path}  ${reason.replaceAll("_", " ")}`,
+      `  ${visibleLine(path)}  ${reason.replaceAll("_", " ")}`,
       ...places.flatMap(({ before, mine, task }) => [
         ...quoted("before:", linesOf(before)),
         ...quoted("your folder:", linesOf(mine)),
@@ -45,7 +46,7 @@ function describeMerged({ files, combined }: Extract<Result<"task.merge">, { kin
   const what = bothSidesIn(files) ? "your edits and the task's were combined" : "nobody has run your folder with this yet";
   return [
     `merged ${files.length} file${files.length === 1 ? "" : "s"}:`,
-    ...files.map((file) => `  ${file.path}  ${how(file.how)}`),
+    ...files.map((file) => `  ${visibleLine(file.path)}  ${how(file.how)}`),
     ...(combined ? [`${what}: run the checks again`] : []),
   ];
 }
@@ -55,13 +56,13 @@ function describe(outcome: Result<"task.merge">): string {
     case "merged":
       return describeMerged(outcome).join("\n");
     case "already_merged":
-      return `already merged: ${outcome.files.map((file) => file.path).join(", ")}`;
+      return `already merged: ${outcome.files.map((file) => visibleLine(file.path)).join(", ")}`;
     case "nothing_to_merge":
       return "nothing to merge: the project has all of it";
     case "conflicts":
       return describeConflicts(outcome).join("\n");
     case "refused":
-      return `nothing was written: ${outcome.path}: ${outcome.reason}`;
+      return `nothing was written: ${visibleLine(outcome.path)}: ${outcome.reason}`;
   }
 }
 
@@ -69,15 +70,15 @@ function describeUndo(outcome: Result<"task.undo">, which: string, out: Pick<Out
   switch (outcome.kind) {
     case "undone":
       if (outcome.files.length === 0) return "no file is to be taken back; what came later is forgotten";
-      return `${outcome.dry_run ? "would take back" : "taken back"}${outcome.what === "merge" ? " (the merge)" : ""}: ${outcome.files.join(", ")}${
+      return `${outcome.dry_run ? "would take back" : "taken back"}${outcome.what === "merge" ? " (the merge)" : ""}: ${outcome.files.map(visibleLine).join(", ")}${
         outcome.commands > 0 ? `\n  what ${outcome.commands} of its commands changed is not known, or not all of it, and stays` : ""
       }${outcome.still_runs === undefined ? "" : `\n  a command of it still runs and may change files again: ${wording.oneLine(outcome.still_runs, 120)}\n  fix: \`${out.word(`task cancel ${which}`)}\` ends it; then undo again`}`;
     case "nothing_to_undo":
       return "nothing to take back";
     case "changed_since":
-      return `nothing taken back; changed again since, or while a command of the task ran and so perhaps by you: ${outcome.files.join(", ")}\n  fix: look at them with \`${out.word(`task diff ${which}`)}\`; --force brings back the old content all the same`;
+      return `nothing taken back; changed again since, or while a command of the task ran and so perhaps by you: ${outcome.files.map(visibleLine).join(", ")}\n  fix: look at them with \`${out.word(`task diff ${which}`)}\`; --force brings back the old content all the same`;
     case "not_kept":
-      return `nothing taken back; the old content was not kept: ${outcome.files.join(", ")}`;
+      return `nothing taken back; the old content was not kept: ${outcome.files.map(visibleLine).join(", ")}`;
   }
 }
 
@@ -163,7 +164,7 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
           ? "discarded"
           : outcome.kind === "already_gone"
             ? "nothing to discard: its work tree is gone already"
-            : `kept: not merged yet: ${outcome.changed.join(", ")}\n  fix: \`${out.word(`task merge ${which}`)}\`, or discard with --force`,
+            : `kept: not merged yet: ${outcome.changed.map(visibleLine).join(", ")}\n  fix: \`${out.word(`task merge ${which}`)}\`, or discard with --force`,
       );
       if (outcome.kind === "kept") cli.setExit(EXIT.failure);
     });

@@ -4,6 +4,7 @@ import type { CommandModule } from "../command.ts";
 import { refreshIndex } from "../progress.ts";
 import type { Output } from "../output.ts";
 import { projectPath } from "../project-path.ts";
+import { visibleLine } from "../visible-text.ts";
 
 type Why = Result<"knowledge.why">;
 
@@ -11,7 +12,7 @@ type Why = Result<"knowledge.why">;
 const BODY_LINES = 3;
 
 function render(why: Why, out: Output): string {
-  const lines: string[] = [out.style("bold", `${why.path}${why.line === undefined ? "" : `:${why.line}`}`)];
+  const lines: string[] = [out.style("bold", `${visibleLine(why.path)}${why.line === undefined ? "" : `:${why.line}`}`)];
   if (why.symbol !== undefined)
     lines.push(`in ${why.symbol.signature}`, ...(why.symbol.doc === "" ? [] : [out.style("dim", why.symbol.doc)]));
   for (const commit of why.commits) {
@@ -25,7 +26,8 @@ function render(why: Why, out: Output): string {
     );
   }
   for (const note of why.notes) lines.push(`  noted ${note.time?.slice(0, 10) ?? ""}: ${note.text.replaceAll(/\s+/gu, " ").slice(0, 200)}`);
-  if (why.together.length > 0) lines.push(`changes with: ${why.together.map(({ path, times }) => `${path} (${times})`).join(", ")}`);
+  if (why.together.length > 0)
+    lines.push(`changes with: ${why.together.map(({ path, times }) => `${visibleLine(path)} (${times})`).join(", ")}`);
   if (why.tests.length > 0) lines.push(`tested by: ${why.tests.join(", ")}`);
   if (why.imported_by.length > 0) lines.push(`used by: ${why.imported_by.join(", ")}`);
   return lines.join("\n");

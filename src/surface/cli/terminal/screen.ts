@@ -27,7 +27,8 @@ import {
 import { must } from "../../../kernel/index.ts";
 import { desktopNote, roomOf, type Draw } from "../output.ts";
 import { visibleLine, visibleText, visibleWords } from "../visible-text.ts";
-import { beginningIn, coloursOf, cutAfter } from "./line-beginning.ts";
+import { beginningIn } from "../wrap-lines.ts";
+import { coloursOf, cutAfter } from "./cut-line.ts";
 
 export type { Terminal };
 export { Markdown, setCapabilityOverrides, type MarkdownTheme } from "@earendil-works/pi-tui";

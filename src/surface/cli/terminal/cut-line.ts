@@ -1,12 +1,9 @@
-/** How a line begins that goes on below: behind what, and where. Colours take no room. */
-import { stripVTControlCharacters } from "node:util";
-import { beginningOf, type Beginning } from "../wrap-lines.ts";
+/** Where a line is cut that goes on below, and in which colours. Colours take no room. */
 
 // oxlint-disable-next-line no-control-regex -- colours take no room
 const COLOUR = /\u001b\[\d+m/gu;
 // oxlint-disable-next-line no-control-regex -- the same
 const COLOUR_OR_SIGN = /\u001b\[\d+m|[\s\S]/gu;
-const BARRED = /^\s*│\s*/u;
 
 /** The colours that are on where it ends. */
 export const coloursOf = (text: string): string => (text.match(COLOUR) ?? []).join("");
@@ -19,10 +16,4 @@ export function cutAfter(line: string, signs: number): number {
     if (part.length === 1) left -= 1;
   }
   return line.length;
-}
-
-/** Where what is quoted behind a bar goes on, the bar is another one: no line of it began there. */
-export function beginningIn(line: string, width: number): Beginning {
-  const bar = BARRED.exec(stripVTControlCharacters(line))?.[0];
-  return bar === undefined ? beginningOf(line, width) : { signs: bar.length, below: bar.replace("│", "┆") };
 }
