@@ -4,8 +4,8 @@ import type { Plan } from "../protocol/plan/index.ts";
 import { assertionLine } from "./brief.ts";
 import type { Payload } from "../protocol/events/index.ts";
 import { baselineText, todayNote, type Today } from "./baseline.ts";
-import { failuresText, healthText } from "./assess.ts";
 import { layersOf } from "./check-plan.ts";
+import { placeInWords } from "./place-in-words.ts";
 
 const WHY: Readonly<Record<Plan["left"][number]["why"], string>> = {
   conflict: "goes against what you said",
@@ -56,10 +56,7 @@ export function planText(plan: Plan, { commands = [], known, today = [] }: PlanN
       "Left out",
       plan.deferred.map((text) => `  - ${text}`),
     ),
-    ...section(
-      "What is known of the place",
-      known === undefined ? [] : `${healthText(known)}\n${failuresText(known)}`.split("\n").map((line) => `  ${line}`),
-    ),
+    ...section("What is known of the place", known === undefined ? [] : placeInWords(known).map((line) => `  ${line}`)),
     ...section(
       "The project's checks today",
       today.filter(({ says }) => says !== "not_tried").map((one) => `  ${baselineText([one])}`),

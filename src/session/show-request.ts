@@ -16,7 +16,7 @@ import { taskUsage } from "../model/index.ts";
 import type { Result } from "../protocol/api/index.ts";
 import { STREAMS } from "../protocol/events/index.ts";
 import { optionsOf } from "../protocol/index.ts";
-import { taskView } from "../step/index.ts";
+import { taskView, type TaskState } from "../step/index.ts";
 
 type Detail = Result<"request.show">;
 export type Summary = Result<"request.list">[number];
@@ -49,12 +49,17 @@ function stateOf(
   return { state: known.phase?.phase ?? "waiting", why: known.briefing?.failure_analysis ?? "" };
 }
 
-/** Who works on a task, in which step, and what it does or said last; nobody once it is over. */
-async function doingOf(store: Store, id: string | undefined): Promise<Pick<Piece, "doing">> {
+/** Rests until a model can be had; whoever drives it asks again. */
+const isAwaitingModel = ({ status, why }: TaskState): boolean => status === "paused" && why === "model_unavailable";
+
+/** Who works on a task, in which step, and what it does or said last. */
+async function doingOf(store: Store, id: string | undefined, which = (_task: TaskState): boolean => true): Promise<Pick<Piece, "doing">> {
   const task = id === undefined ? undefined : await store.journal.get(taskView, STREAMS.task(id));
-  if (task === undefined || id === undefined) return {};
-  const does = task.pending?.calls.map(({ name }) => name).join(", ") ?? task.words.at(-1) ?? "";
+  if (task === undefined || id === undefined || !which(task)) return {};
   const { status, step, created } = task;
+  const does = isAwaitingModel(task)
+    ? `the model is asked again by itself: ${task.reason}`
+    : (task.pending?.calls.map(({ name }) => name).join(", ") ?? task.words.at(-1) ?? "");
   return { doing: { task: id, role: created.role, step: step + 1, status, does: wording.oneLine(does, 200) } };
 }
 
@@ -183,7 +188,7 @@ export async function detailOf(look: Look, state: RequestState): Promise<Detail>
   }
   const { created, classified, plan, shaped, ended } = state;
   const whole = wholeOf(state);
-  const own = ended === undefined ? await doingOf(store, Object.values(state.tasks).at(-1)) : {};
+  const isOwnWork = (task: TaskState): boolean => task.status === "running" || (questions.length === 0 && isAwaitingModel(task));
   return {
     ...shown,
     intent: state.intent,
@@ -208,7 +213,7 @@ export async function detailOf(look: Look, state: RequestState): Promise<Detail>
           },
         }),
     work,
-    ...(own.doing?.status === "running" ? own : {}),
+    ...(ended === undefined ? await doingOf(store, Object.values(state.tasks).at(-1), isOwnWork) : {}),
     questions,
     findings: state.judged?.findings ?? [],
     usage: { input: cost.input, output: cost.output, calls: cost.calls, model_ms: cost.model_ms },

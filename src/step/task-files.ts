@@ -32,7 +32,12 @@ interface UnderWay {
 }
 
 /** What a file was before the task's first change of it. One that is as it was is not changed. */
-export function withChanges(known: ChangedFiles, files: readonly RecordedChange[], step: number, byCommand = false): ChangedFiles {
+export function withChanges(
+  known: ChangedFiles,
+  files: readonly Omit<RecordedChange, "operation">[],
+  step: number,
+  byCommand = false,
+): ChangedFiles {
   const changed = { ...known };
   for (const { path, before, after, mode, new_mode } of files) {
     const known = changed[path];

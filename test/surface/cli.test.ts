@@ -121,6 +121,11 @@ test("config set, get, list and where a value comes from", () => {
   expect(wrong.code).toBe(52);
   expect(wrong.err).toContain("fix:");
   expect(sylk(["config", "get", "log.levels"], { cwd }).err).toContain("there is no setting log.levels");
+  // Alone it shows what somebody set, and how to see the rest.
+  const alone = sylk(["config"], { cwd });
+  expect(alone).toMatchObject({ code: 0, out: "log.level  debug  (user)\n" });
+  expect(alone.err).toMatch(/^\d+ more are as they are built in: `sylk config list` shows them$/mu);
+  expect(sylk(["config", "lsit"], { cwd })).toMatchObject({ code: 2, err: expect.stringContaining("unknown command 'lsit'") as string });
 });
 
 test("CFG-005: a malformed configuration warns in one line and everything still works", () => {

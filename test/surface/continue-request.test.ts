@@ -38,7 +38,7 @@ test("a session begins with the choice among requests, newest first, told by the
     await sylk("run", words, "--approve", "plan-only", "-m", project.rules, "--detach");
   await using session = await openHeadlessSession(project, { first: ["session", "continue"] });
   const shown = await session.sees(/Which request\?[\s\S]*the second wish[\s\S]*the first wish/u);
-  expect(shown).toContain("sylk session continue");
+  expect(shown).toContain("› sylk resume");
   session.type(KEYS.down);
   session.type(KEYS.enter);
   await session.sees(/A1: [\s\S]*ready/u);

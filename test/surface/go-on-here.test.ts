@@ -36,7 +36,7 @@ test("a question that was stopped with Escape is named and not begun again; a ta
   ]);
   {
     await using session = await openHeadlessSession({ dir: here.dir, env }, { first: ["session", "continue", "--newest"] });
-    await session.sees(/“what is this” \(\w{8}\) was stopped by you[\s\S]*\/resume \w{8} goes on/u);
+    await session.sees(/“what is this” \(\w{8}\) was stopped by you[\s\S]*\/resume \w{8}\s+goes on/u);
   }
   expect(await statuses("session")).toEqual(["interrupted"]);
 
@@ -62,4 +62,28 @@ test("a question that was stopped with Escape is named and not begun again; a ta
   expect(err).toMatch(/^“what is this” \(\w{8}\) has not ended either: sylk session resume \w{8} goes on$/mu);
   expect((await statuses("task")).slice(0, 2)).toEqual(["complete", "complete"]);
   expect(await statuses("session")).toEqual(["interrupted"]);
+});
+
+test("what was stopped, gone on with by /resume and cut off then is gone on with by `sylk -c`; what only was stopped is named in a session, and is no error", async () => {
+  const here = scriptedProject({ "a.txt": "a\n" }, NEVER);
+  const env = { ...here.env, SYLK_LLM_DEFAULT_MODEL: here.rules, NO_COLOR: "1" };
+  const first = ["session", "continue", "--newest"];
+  {
+    await using session = await openHeadlessSession({ dir: here.dir, env });
+    await session.sees("ready");
+    session.say("what is this");
+    await session.sees(/planning ·/u);
+    session.type(KEYS.escape);
+    await session.sees(/interrupted; go on[\s\S]*ready$/u);
+  }
+  {
+    await using session = await openHeadlessSession({ dir: here.dir, env }, { first });
+    const shown = await session.sees(/“what is this” \(\w{8}\) was stopped by you[\s\S]*\/resume \w{8}\s+goes on[\s\S]*ready$/u);
+    expect(shown).toMatch(/^› sylk -c$/mu);
+    expect(shown).not.toContain("error:");
+    session.say("/resume");
+    await session.sees(/› \/resume[\s\S]*planning ·/u);
+  }
+  await using session = await openHeadlessSession({ dir: here.dir, env }, { first });
+  await session.sees(/going on with “what is this”[\s\S]*planning ·/u);
 });

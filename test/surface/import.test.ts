@@ -94,6 +94,8 @@ test(
     expect(shown.out).toContain("– role        engineer  ~/.claude/agents/engineer.md: Sylk has a role of this name");
     expect(shown.out).toMatch(/– permissions\s+allow: Bash\(npm test\) .*not taken over; `sylk permissions allow 'npm test'`/u);
     expect(shown.out + shown.err).not.toContain(SECRET);
+    expect(await at.sylk("import", "claude", "--dry-run")).toEqual(shown);
+    expect(await at.sylk("import", "claude", "--dry-run", "--yes")).toMatchObject({ code: 2, out: "" });
     expect({ ...all(at.home), ...all(at.dir) }).toEqual(before);
     expect(existsSync(path.join(at.config, "mcp.json"))).toBe(false);
     expect(await at.states("claude")).toEqual([

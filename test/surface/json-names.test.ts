@@ -10,6 +10,7 @@ import { runSylk } from "../support/run-sylk.ts";
 const SHOWING: Readonly<Record<string, readonly string[]>> = {
   doctor: [],
   "config list": [],
+  "config show": [],
   "config get": ["log.level"],
   "config path": [],
   "config schema": [],

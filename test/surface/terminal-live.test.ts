@@ -82,3 +82,20 @@ test("a mode that is chosen while a task works is told as one for what is said n
   const over = await session.sees(/verified[\s\S]*master · ask-edits · ready$/u);
   expect(over).not.toContain("Allow it?");
 });
+
+test("a question beside a task that works leaves nothing of its own progress behind", async () => {
+  const wait: ScriptedCall = { name: "run_command", input: { command: "echo begun; while [ ! -e go ]; do sleep 0.05; done" } };
+  const here = scriptedProject(FILES, script([wait, ...STEPS]));
+  await using session = await openHeadlessSession(
+    { dir: here.dir, env: { ...here.env, SYLK_LLM_DEFAULT_MODEL: here.rules } },
+    { rows: 60 },
+  );
+  await session.sees("ready");
+  session.say('/task mend it --check "node check.mjs"');
+  await session.sees(/│ begun[\s\S]*working, step 1$/u);
+  session.say("/btw where is add?");
+  await session.sees(/› \/btw[\s\S]*these are the sources/u);
+  expect(session.shown()).not.toMatch(/^(?:listing files|reading files|linking|embedding)/mu);
+  writeFileSync(path.join(here.dir, "go"), "");
+  await session.sees(/verified[\s\S]*ready$/u);
+});

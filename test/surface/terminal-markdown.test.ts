@@ -39,9 +39,9 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
       { dir, env: { ...env, SYLK_TERMINAL_SCREEN: screen } },
       { first: ["run", "where is trim?", "-m", rules], color, columns: 80, rows: 60 },
     );
-    const all = await session.sees(/answered; nothing was changed[\s\S]*ready$/u);
+    const all = await session.sees(/answered, nothing was changed[\s\S]*ready$/u);
     const lines = all.split("\n").map((line) => line.trimEnd());
-    return { said: session.terminal.said, lines: lines.slice(lines.findIndex((line) => line.startsWith("answered;"))) };
+    return { said: session.terminal.said, lines: lines.slice(lines.findIndex((line) => line.includes("understood as"))) };
   };
 
   test("headings, lists, code and tables are drawn; what would steer the terminal is a mark", async () => {

@@ -77,19 +77,30 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     };
     const here = teamProject(planOf(three.slice(0, 2)), three, {}, [thinksForEver("quiet"), changed]);
     await using session = await open(here, { first: run(here), columns: 90, rows: 60 });
-    await session.sees(/Is this how it should be done\?[\s\S]*→ reject/u);
+    await session.sees(/Is this how it should be done\?\s*\n→ approve[\s\S]* reject/u);
     session.type("y");
     session.type(KEYS.enter);
     await session.sees(/✓ n1 loud {2}merged/u);
     session.say("/add and calm");
-    const asked = await session.sees(/is new: n3[\s\S]*\nneeds you · 1\/2 merged[\s\S]*→ reject/u);
+    const asked = await session.sees(/is new: n3[\s\S]*\nneeds you · 1\/2 merged[\s\S]*→ approve[\s\S]* reject/u);
     const review = asked.slice(asked.lastIndexOf("you added: and calm"));
     expect(review).toMatch(/│ {3}n3 calm[\s\S]*\n {2}│ goes on: n2 quiet\s*\n {2}│ is new: n3 calm\s*\n/u);
-    expect(review).toMatch(/\nIs this how it should be done\?\s*\n {2}approve/u);
+    expect(review).toMatch(/\nIs this how it should be done\?\s*\n→ approve/u);
     expect(review).not.toMatch(/␊|[?✗] Is this how|go on with/u);
     session.type("y");
     session.type(KEYS.enter);
     await session.sees(/more to build: n3 calm[\s\S]*n3 calm {2}(?:tests|building)/u);
+  });
+
+  test("a model that cannot be had is told where it is missed, and that it is asked again", async () => {
+    const one = [simplePiece("loud")];
+    const away = { when: { role: "engineer" }, attempts: [{ error: { status: 503 } }] };
+    const here = teamProject(planOf(one), one, {}, [away]);
+    await using session = await open(here, { first: run(here, "--approve", "auto"), columns: 110, rows: 40 });
+    await session.sees(/engineer, step 1: the model is asked again by itself: \S/u);
+    session.type(KEYS.escape);
+    const after = await session.sees(/interrupted; go on with: \/resume \w+\n[\s\S]*ready$/u);
+    expect(after).not.toContain("asked again");
   });
 
   test("a check that runs before there is a plan is named with its seconds", async () => {
@@ -99,7 +110,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     await using session = await open(here, { first, columns: 100, rows: 60 });
     const shown = await session.sees(/\$ sleep 6; node --test [2-9] s/u);
     expect(shown).not.toContain("Is this how it should be done?");
-    await session.sees(/Is this how it should be done\?[\s\S]*→ reject/u);
+    await session.sees(/Is this how it should be done\?\s*\n→ approve[\s\S]* reject/u);
   });
 
   test("what is not merged is told as that, with the word that merges it later", async () => {
@@ -107,7 +118,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     const here = teamProject(planOf(one), one);
     const first = ["run", "add loud", "--check", "node --test", "--team", "-m", here.rules];
     await using session = await open(here, { first, columns: 100, rows: 60 });
-    await session.sees(/Is this how it should be done\?[\s\S]*→ reject/u);
+    await session.sees(/Is this how it should be done\?\s*\n→ approve[\s\S]* reject/u);
     session.type("y");
     session.type(KEYS.enter);
     await session.sees(/Merge it into your folder\?[\s\S]*leave it/u);
@@ -122,6 +133,23 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     expect(Object.keys(filesOf(here.dir))).toContain("src/loud.js");
   });
 
+  test("Enter agrees to the plan and to the merge, which names what takes it back; /diff then shows what came into the folder, and /undo takes it back once", async () => {
+    const one = [simplePiece("loud")];
+    const here = teamProject(planOf(one), one);
+    const first = ["run", "add loud", "--check", "node --test", "--team", "-m", here.rules];
+    await using session = await open(here, { first, columns: 100, rows: 60 });
+    await session.sees(/Is this how it should be done\?\s*\n→ approve[\s\S]* reject/u);
+    session.type(KEYS.enter);
+    await session.sees(/Merge it into your folder\?[\s\S]*\n→ merge it +`\/undo` takes it back\s*\n {2}leave it/u);
+    session.type(KEYS.enter);
+    await session.sees(/\? Merge it into your folder\?[\s\S]* merge it\s*\n[\s\S]*done: every assertion[\s\S]*ready$/u);
+    session.say("/diff");
+    await session.sees(/› \/diff\s*\nof \w{8}: add loud[\s\S]*\+\+\+ b\/src\/loud\.js[\s\S]*ready$/u);
+    session.say("/undo");
+    await session.sees(/› \/undo[\s\S]*taken back \(the merge\): [\s\S]*ready$/u);
+    expect(Object.keys(filesOf(here.dir))).not.toContain("src/loud.js");
+  });
+
   test("a plan is reviewed in place: comments on single steps are collected and sent as one answer", async () => {
     const one = [simplePiece("loud"), simplePiece("quiet")];
     const here = teamProject(planOf(one), one);
@@ -130,9 +158,9 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     session.say("/questions");
     const id = /^(?<id>\w{8}) {2}request/mu.exec(await session.sees(/approve, edit, replace, reject[\s\S]*ready$/u))?.groups?.["id"] ?? "";
     session.say(`/answer ${id}`);
-    const asked = await session.sees(/→ reject/u);
+    const asked = await session.sees(/→ approve[\s\S]* reject/u);
     expect(asked.slice(asked.lastIndexOf("› /answer"))).toMatch(
-      /│ {3}n1 loud {2}\(A1\)[\s\S]*Is this how it should be done\?\n {2}approve\s[\s\S]* comment on A1 [\s\S]* comment on n2 /u,
+      /│ {3}n1 loud {2}\(A1\)[\s\S]*Is this how it should be done\?\n→ approve\s[\s\S]* comment on A1 [\s\S]* comment on n2 /u,
     );
     const comment = async (step: string, words: string): Promise<void> => {
       for (const letter of step) session.type(letter);

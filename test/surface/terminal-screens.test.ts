@@ -165,11 +165,11 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
         step 1
       Allow it? Type yes or no, or move to an answer. (Ctrl+C stops the task, which can be resumed)
         allow once
-        allow in this run: write /project
-        always in this project: write /project
-        always, everywhere: write /project
-        allow in this run: write /project
-        always in this project: write /project
+        allow in this run: write add.mjs
+        always in this project: write add.mjs
+        always, everywhere: write add.mjs
+        allow in this run: write in this folder
+        always in this project: write in this folder
       → deny                            Tab: say why
       scripted/rules.yaml · N tokens · master · ask-edits · working, needs you"
     `);
@@ -186,14 +186,14 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     session.say("/questions");
     const id = /^(?<id>\w{8}) {2}request/mu.exec(await session.sees(/approve, edit, replace, reject[\s\S]*ready$/u))?.groups?.["id"] ?? "";
     session.say(`/answer ${id}`);
-    expect(read(await session.sees(/→ reject[\s\S]*needs you$/u), "Is this how")).toMatchInlineSnapshot(`
+    expect(read(await session.sees(/→ approve[\s\S]*needs you$/u), "Is this how")).toMatchInlineSnapshot(`
       "Is this how it should be done?
-        approve
+      → approve
         comment on A1                   loud does what was asked for (shown by a test)
         comment on n1                   loud (A1)
         edit                            say what to change
         replace                         give the whole text anew
-      → reject
+        reject
       scripted/rules.yaml · N tokens · master · working, needs you"
     `);
     typed(session, typedWord);

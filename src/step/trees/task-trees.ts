@@ -21,6 +21,7 @@ import { keptRepository, type FileTrack, type NewWorkTree, type Repository, type
 import { STREAMS } from "../../protocol/events/index.ts";
 import type { Place } from "../../protocol/index.ts";
 import { filesDiff, stepDiff } from "../task-diff.ts";
+import { withChanges } from "../task-files.ts";
 import { taskListView } from "../task-list-view.ts";
 import type { TaskState } from "../task-state.ts";
 import { taskView } from "../task-view.ts";
@@ -214,7 +215,9 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
         // One that has not come to its end is shown as it stands, whatever is written down of it.
         if (state.status === "running" && place.kind === "project")
           return await standingDiff({ workspace, blobs: store.blobs, tasksDir, track: () => trackFor(place) }, state, signal);
-        return await filesDiff({ workspace, blobs: store.blobs }, state.changedFiles, "kept");
+        // Of one whose tree is gone, what its merge brought into the user's folder.
+        const files = state.merged === undefined ? state.changedFiles : withChanges({}, state.merged.files, state.step);
+        return await filesDiff({ workspace, blobs: store.blobs }, files, "kept");
       }
       return tree.diff({ signal });
     },

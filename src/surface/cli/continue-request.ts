@@ -33,9 +33,13 @@ async function pick(cli: CliContext): Promise<string> {
 const isOver = ({ end }: Result<"request.show">): boolean => end !== undefined;
 
 /** From wherever it stands. */
-export async function goOnWith(cli: CliContext, { id, status }: Pick<Result<"request.show">, "id" | "status">): Promise<void> {
+export async function goOnWith(
+  cli: CliContext,
+  { id, status, stopped }: Pick<Result<"request.show">, "id" | "status" | "stopped">,
+): Promise<void> {
   if (status !== "planning" && !(await mayBuild(cli))) return;
-  if (status === "paused" || status === "planned") await cli.send({ type: "request.resume", id });
+  // That its person stopped it counts no more: written down, so that it is known wherever this ends.
+  if (status === "paused" || status === "planned" || stopped === true) await cli.send({ type: "request.resume", id });
   await runRequest(cli, id);
 }
 

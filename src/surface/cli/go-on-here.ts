@@ -53,13 +53,12 @@ export async function goOnHere(cli: CliContext): Promise<void> {
   if (newest === undefined) return continueRequest(cli, "last", false);
   const note = (text: string): void => out.note(out.style("yellow", visibleLine(text)));
   if (other !== undefined && !isOver(other.status)) note(`${other.name} has not ended either: ${out.word(other.words)} goes on`);
-  if (newest.stopped)
-    throw new SylkError({
-      code: "REQUEST_WRONG_STATUS",
-      tier: "user_fixable",
-      message: `${newest.name} was stopped by you, and is not begun again unasked`,
-      fix: `${out.word(newest.words)} goes on`,
-    });
+  if (newest.stopped) {
+    const [told, fix] = [`${newest.name} was stopped by you, and is not begun again unasked`, `${out.word(newest.words)} goes on`];
+    // In a session nothing went wrong: it is there, and waits for words.
+    if (cli.sign === "/") return note(`${told}: ${fix}`);
+    throw new SylkError({ code: "REQUEST_WRONG_STATUS", tier: "user_fixable", message: told, fix });
+  }
   if (!isOver(newest.status)) out.note(out.style("dim", `going on with ${visibleLine(newest.name)}`));
   await newest.goOn();
 }

@@ -67,6 +67,13 @@ function withoutPrint(args: readonly string[]): readonly string[] | undefined {
 export const opensSession = ([first = "", ...rest]: readonly string[]): boolean =>
   [...CONTINUE, ...RESUME, "resume"].includes(first) && !rest.some((arg) => ASKS.includes(arg));
 
+/** What opened a session, as it was said. */
+export function saidAs(args: readonly string[]): string {
+  const [what, verb, ...rest] = args;
+  if (what !== "session" || verb !== "continue") return ["sylk", ...args].join(" ");
+  return ["sylk", ...(rest[0] === "--newest" ? ["-c", ...rest.slice(1)] : ["resume", ...rest])].join(" ");
+}
+
 export function withVerb(given: readonly string[]): readonly string[] {
   const args = withoutShortWord(given);
   const [first = ""] = args;

@@ -52,7 +52,9 @@ function indexProgress(out: Output): (part: Progress) => void {
 
 /** Work on the index. */
 export function indexing<T>(cli: CliContext, work: () => Promise<T>): Promise<T> {
-  return withProgress(cli, "index", indexProgress(cli.out), work);
+  return withProgress(cli, "index", indexProgress(cli.out), work).finally(() => {
+    if (cli.out.interactive) cli.out.progress("");
+  });
 }
 
 /** How far reading is when an answer cannot wait for it: a note for people, a field for programs. */

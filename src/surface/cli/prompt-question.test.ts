@@ -7,9 +7,14 @@ import type { Choice } from "./typed-choice.ts";
 
 /** What stands above a question, what is asked, and with which answers; `picks` are chosen one after the other. */
 async function prompted(message: string, ask: Question["ask"], ...picks: string[]) {
+  return promptedWhere(true, message, ask, ...picks);
+}
+
+async function promptedWhere(leavesTrace: boolean, message: string, ask: Question["ask"], ...picks: string[]) {
   const above: string[] = [];
   const asked: string[] = [];
   let options: readonly Choice<string>[] = [];
+  let stands: { initial: unknown; unknown: unknown } | undefined;
   const out = createOutput(
     { json: false, quiet: false, color: false },
     {
@@ -28,9 +33,11 @@ async function prompted(message: string, ask: Question["ask"], ...picks: string[
   );
   const never = (): Promise<never> => Promise.reject(new Error("nobody asks that"));
   const prompts: Prompts = {
+    leavesTrace,
     choice: (question) => {
       asked.push(question.message);
       options = question.options;
+      stands = { initial: question.initial, unknown: question.unknown };
       const picked = picks.shift();
       return Promise.resolve(question.options.flatMap(({ value, tab }) => [value, tab]).find((value) => value === picked));
     },
@@ -41,8 +48,8 @@ async function prompted(message: string, ask: Question["ask"], ...picks: string[
     yesNo: never,
     hidden: never,
   };
-  const answer = await promptQuestion({ message, ask } as Question, { out, ask: prompts }, new AbortController().signal);
-  return { above, asked, options, answer };
+  const answer = await promptQuestion({ message, ask } as Question, { out, ask: prompts, cwd: "/project" }, new AbortController().signal);
+  return { above, asked, options, stands, answer };
 }
 
 const CHOICE: Question["ask"] = {
@@ -70,4 +77,23 @@ test("an answer that takes words stands there once: chosen as it is, or with wor
   const tab = plain.options[0]?.tab ?? "";
   const more = await prompted("n1 loud: it does not get there", CHOICE, tab, "with a loop");
   expect(more.answer).toEqual({ kind: "chosen", value: "retry", words: "with a loop" });
+});
+
+test("where nothing of a prompt stays, what was asked and answered is written below it", async () => {
+  const text = await promptedWhere(false, "Which port?", { kind: "text" }, "80");
+  expect(text.above).toEqual(["? Which port?  80"]);
+  const words = await promptedWhere(false, "n1 loud: it does not get there", CHOICE, "retry words", "with a loop");
+  expect(words.above).toEqual(["? n1 loud: it does not get there  try again: with a loop"]);
+  expect((await promptedWhere(true, "Which port?", { kind: "text" }, "80")).above).toEqual([]);
+});
+
+test("Enter agrees to a change that is shown and can be taken back; to anything else that has a no it says no, and words that fit nothing always do", async () => {
+  const yesNo = [
+    { value: "yes", label: "merge it" },
+    { value: "no", label: "leave it" },
+  ];
+  const merge = await prompted("Merge it?", { kind: "choice", diff: "+a", options: yesNo }, "no");
+  expect([merge.stands, merge.options[0]?.hint]).toEqual([{ initial: undefined, unknown: "no" }, "`sylk task undo` takes it back"]);
+  const bare = await prompted("Sure?", { kind: "choice", options: yesNo }, "no");
+  expect([bare.stands, bare.options[0]?.hint]).toEqual([{ initial: "no", unknown: "no" }, undefined]);
 });

@@ -5,22 +5,32 @@ import type { CliContext } from "./command.ts";
 import { messageLines, renderAsk, renderParts } from "./render-question.ts";
 import { reviewPlan } from "./review-plan.ts";
 import type { Choice } from "./typed-choice.ts";
+import { visibleLine } from "./visible-text.ts";
 
 type GivenAnswer = Input<"question.answer">["answer"];
 
-type Asking = Pick<CliContext, "out" | "ask">;
+type Asking = Pick<CliContext, "out" | "ask" | "cwd">;
 
 const WITH_WORDS = " words";
 
 const YES = ["yes", "allow", "approve"];
 const NO = ["no", "deny", "reject"];
-/** What people type for it; a no is where the cursor stands first. */
+/** What people type for it. */
 const ALSO: Readonly<Record<string, readonly string[]>> = { once: YES, approve: YES, deny: NO, reject: NO };
 
+/** The whole of it stands there, or is one word away, and it can be taken back: Enter agrees. Anything else begins at its no. */
+const isShown = (ask: Question["ask"]): boolean => ask.kind === "diff" || (ask.kind === "choice" && ask.diff !== undefined);
+
+/** The end of a path tells a file from its folder: in a narrow window it must not be what is cut off. */
+const fromHere = (label: string, cwd: string): string =>
+  label.endsWith(` ${cwd}`) ? `${label.slice(0, -cwd.length)}in this folder` : label.replaceAll(` ${cwd}/`, " ");
+
 /** What may be said with words or without: Enter says it as it is, Tab asks for the words first. */
-function choicesOf({ ask }: Question): Choice<string>[] {
-  return optionsOf(ask).map(({ value, label, hint, words }) => {
+function choicesOf({ ask }: Question, { out, cwd }: Asking): Choice<string>[] {
+  return optionsOf(ask).map(({ value, label: whole, hint: given, words }) => {
+    const label = ask.kind === "permission" ? fromHere(whole, cwd) : whole;
     const choice = { value, label, also: ALSO[value] };
+    const hint = given ?? (value === "yes" && isShown(ask) ? `\`${out.word("task undo")}\` takes it back` : undefined);
     if (words !== "possible") return hint === undefined ? choice : { ...choice, hint };
     const about = value === "deny" ? "Tab: say why" : "Tab: say more";
     return { ...choice, tab: `${value}${WITH_WORDS}`, hint: hint === undefined || value === "deny" ? about : `${hint} (${about})` };
@@ -34,7 +44,8 @@ function messageOf({ ask, message }: Question): string {
     : messageLines(message).first;
 }
 
-async function chosen(question: Question, { out, ask }: Asking, signal: AbortSignal): Promise<GivenAnswer | undefined> {
+async function chosen(question: Question, asking: Asking, signal: AbortSignal): Promise<GivenAnswer | undefined> {
+  const { out, ask } = asking;
   const parts = renderParts(question, out);
   const expand = {
     value: "expand",
@@ -42,10 +53,11 @@ async function chosen(question: Question, { out, ask }: Asking, signal: AbortSig
     hint: question.ask.kind === "choice" ? "show the change" : "show everything",
     also: ["diff", "show"],
   };
-  const options = [...choicesOf(question), ...(parts.length === 0 ? [] : [expand])];
-  const initial = options.find(({ value }) => NO.includes(value))?.value;
+  const options = [...choicesOf(question, asking), ...(parts.length === 0 ? [] : [expand])];
+  const no = options.find(({ value }) => NO.includes(value))?.value;
+  const initial = isShown(question.ask) ? undefined : no;
   for (;;) {
-    const picked = await ask.choice({ message: messageOf(question), options, initial, signal });
+    const picked = await ask.choice({ message: messageOf(question), options, initial, unknown: no, signal });
     if (picked === undefined) return undefined;
     if (picked === expand.value && parts.length > 0) {
       for (const part of parts) out.note(part);
@@ -64,7 +76,23 @@ async function chosen(question: Question, { out, ask }: Asking, signal: AbortSig
   }
 }
 
+/** In words, as it is to be read later; what its own lines tell anyway is not told again. */
+function traceOf({ ask }: Question, answer: GivenAnswer): string | undefined {
+  if (answer.kind === "said") return answer.text;
+  if (answer.kind !== "chosen" || ask.kind !== "choice") return undefined;
+  const label = ask.options.find(({ value }) => value === answer.value)?.label ?? answer.value;
+  return answer.words === undefined ? label : `${label}: ${answer.words}`;
+}
+
 export async function promptQuestion(question: Question, asking: Asking, signal: AbortSignal): Promise<GivenAnswer | undefined> {
+  const { out, ask } = asking;
+  const answer = await prompted(question, asking, signal);
+  const trace = answer === undefined || ask.leavesTrace ? undefined : traceOf(question, answer);
+  if (trace !== undefined) out.note(`${out.style("yellow", "?")} ${messageOf(question)}  ${out.style("bold", visibleLine(trace))}`);
+  return answer;
+}
+
+async function prompted(question: Question, asking: Asking, signal: AbortSignal): Promise<GivenAnswer | undefined> {
   const { out, ask } = asking;
   signal.throwIfAborted();
   const shown = [...renderAsk(question, out), ...messageLines(question.message).more];

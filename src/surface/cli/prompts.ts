@@ -3,12 +3,19 @@
  * answer of somebody who pressed Ctrl+C or Escape.
  */
 import { must } from "../../kernel/index.ts";
-import { followTyping, type Choice } from "./typed-choice.ts";
+import { cursorOf, followTyping, type Choice } from "./typed-choice.ts";
 import { visibleLine } from "./visible-text.ts";
 
 interface Asked {
   message: string;
   signal?: AbortSignal | undefined;
+}
+
+interface AskedChoice<T> extends Asked {
+  options: readonly Choice<T>[];
+  initial?: T | undefined;
+  /** Where words point that fit nothing; as `initial` unless given. */
+  unknown?: T | undefined;
 }
 
 const asked = ({ message, signal }: Asked): { message: string; signal?: AbortSignal } => ({
@@ -17,8 +24,10 @@ const asked = ({ message, signal }: Asked): { message: string; signal?: AbortSig
 });
 
 export interface Prompts {
+  /** What was asked and answered stays to be read. */
+  readonly leavesTrace: boolean;
   /** The cursor stands at `initial`, or at the first; arrows move it, and so does what is typed; Tab chooses an option's `tab`. */
-  choice<T extends string>(question: Asked & { options: readonly Choice<T>[]; initial?: T | undefined }): Promise<T | undefined>;
+  choice<T extends string>(question: AskedChoice<T>): Promise<T | undefined>;
   /** No is where the cursor stands. */
   yesNo(question: Asked): Promise<boolean | undefined>;
   text(
@@ -43,9 +52,7 @@ function watchLeaving(signal: AbortSignal | undefined): Disposable & { readonly 
   };
 }
 
-async function askChoice<T extends string>(
-  question: Asked & { options: readonly Choice<T>[]; initial?: T | undefined },
-): Promise<T | undefined> {
+async function askChoice<T extends string>(question: AskedChoice<T>): Promise<T | undefined> {
   const { isCancel, select, settings } = await import("@clack/prompts");
   // Letters are for words here, not for moving.
   for (const letter of "hjkl") settings.aliases.delete(letter);
@@ -58,12 +65,9 @@ async function askChoice<T extends string>(
     },
     ...(hint === undefined ? {} : { hint: visibleLine(hint) }),
   }));
-  const initial = Math.max(
-    0,
-    question.options.findIndex(({ value }) => value === question.initial),
-  );
-  const answering = select<string>({ ...asked(question), options, initialValue: must(options[initial]).value });
-  using typing = followTyping(process.stdin, question.options, initial);
+  const cursor = cursorOf(question.options, question);
+  const answering = select<string>({ ...asked(question), options, initialValue: must(options[cursor.initial]).value });
+  using typing = followTyping(process.stdin, question.options, cursor);
   const answer = await answering;
   return isCancel(answer) ? undefined : (typing.tabbed ?? (answer as T));
 }
@@ -95,4 +99,4 @@ async function askHidden(question: Asked): Promise<string | undefined> {
 }
 
 /** One after the other, below what was printed. */
-export const linePrompts: Prompts = { choice: askChoice, yesNo: askYesNo, text: askText, hidden: askHidden };
+export const linePrompts: Prompts = { leavesTrace: true, choice: askChoice, yesNo: askYesNo, text: askText, hidden: askHidden };

@@ -94,6 +94,21 @@ const ENDS: Readonly<Record<string, string>> = {
 /** Where an answer comes from is no part of its words. */
 const SOURCES = /\nSources: [^\n]*$/u;
 
+/** An answer as it is written, with its sources: what whoever only asked wants to have. */
+export function renderAnswer({ end }: Detail, out: Output): string {
+  const summary = end?.summary ?? "";
+  const sources = SOURCES.exec(summary)?.[0] ?? "";
+  const said = summary.slice(0, summary.length - sources.length);
+  return [...(said === "" ? [] : out.markdown(said)), ...(sources === "" ? [] : [sources.trimStart()])].join("\n");
+}
+
+/** What stands below it. */
+export const renderAnswered = ({ id, usage, cost_usd: usd }: Detail): string =>
+  `answered, nothing was changed · ${shortIds.shorten(id)} · ${spent(usage, usd)}`;
+
+const spent = ({ calls, input, output }: Detail["usage"], usd: number): string =>
+  `${calls} ${calls === 1 ? "call" : "calls"}, ${input.toLocaleString("en")} tokens in, ${output.toLocaleString("en")} out, ${money(usd)}`;
+
 /** `gone`: the folder it was made in is thrown away; nothing of it can be taken back. */
 export function renderRequest(request: Detail, out: Output, { gone = false } = {}): string {
   const { id, status, intent, reading, shape, plan, end, questions, usage, findings, whole } = request;
@@ -118,9 +133,7 @@ export function renderRequest(request: Detail, out: Output, { gone = false } = {
     ...renderWork(request, out),
   ];
   if (end !== undefined) {
-    const sources = status === "answered" ? (SOURCES.exec(end.summary)?.[0] ?? "") : end.summary;
-    const said = end.summary.slice(0, end.summary.length - sources.length);
-    lines.push("", ...(said === "" ? [] : out.markdown(said)), ...(sources === "" ? [] : [sources.trimStart()]));
+    lines.push("", status === "answered" ? renderAnswer(request, out) : end.summary);
     for (const one of plan?.plan.assertions ?? []) {
       const shown = end.evidence[one.id];
       if (status === "done" || status === "not_shown")
@@ -155,12 +168,7 @@ export function renderRequest(request: Detail, out: Output, { gone = false } = {
       out.style("dim", `${elapsed(request.took_ms)} so far, models took ${elapsed(usage.model_ms)}${now === "" ? "" : `; now ${now}`}`),
     );
   }
-  lines.push(
-    out.style(
-      "dim",
-      `${usage.calls} ${usage.calls === 1 ? "call" : "calls"}, ${usage.input.toLocaleString("en")} tokens in, ${usage.output.toLocaleString("en")} out, ${money(request.cost_usd)}`,
-    ),
-  );
+  lines.push(out.style("dim", spent(usage, request.cost_usd)));
   return lines.join("\n");
 }
 

@@ -32,6 +32,7 @@ async function review(plan: string, comments: Readonly<Record<string, string>> =
   const left = Object.keys(comments);
   let now = "";
   const ask: Prompts = {
+    leavesTrace: true,
     choice: ({ options }) => {
       steps ??= options.flatMap(({ label, hint }) => (label.startsWith("comment on ") ? [`${label.slice(11)} ${hint ?? ""}`] : []));
       now = left.shift() ?? "";
@@ -74,6 +75,7 @@ async function picked(...picks: (string | typeof LEAVES | [label: string, words:
   const asked: string[] = [];
   let words: string | undefined;
   const ask: Prompts = {
+    leavesTrace: true,
     choice: ({ message, options, initial }) => {
       const [label, said] = [picks.shift() ?? LEAVES].flat();
       words = typeof said === "string" ? said : undefined;
@@ -93,7 +95,7 @@ async function picked(...picks: (string | typeof LEAVES | [label: string, words:
 }
 
 test("whoever leaves, at the choice or at the words, has answered nothing; the cursor stands on no until something is to be sent", async () => {
-  expect(await picked(LEAVES)).toEqual({ answer: undefined, asked: ["so? | at reject | approve: - | reject: -"] });
+  expect(await picked(LEAVES)).toEqual({ answer: undefined, asked: ["so? | at approve | approve: - | reject: -"] });
   expect((await picked(["comment on A1", LEAVES], "approve")).answer).toBeUndefined();
   expect((await picked(["edit", LEAVES], "approve")).answer).toBeUndefined();
   expect((await picked(["comment on A1", "x"], "approve")).asked.at(-1)).toBe(
@@ -114,7 +116,7 @@ test("the newest comment on a step counts, its words stand there to be changed, 
     value: "edit",
     words: "On n2: two",
   });
-  expect((await picked(["comment on A1", "one"], ["comment on A1", ""])).asked.at(-1)).toMatch(/^so\? \| at reject/u);
+  expect((await picked(["comment on A1", "one"], ["comment on A1", ""])).asked.at(-1)).toMatch(/^so\? \| at approve/u);
 });
 
 test("words for all of it go with the comments; what needs words is not sent without them, and a whole text stays as it was typed", async () => {
@@ -131,6 +133,7 @@ test("words for all of it go with the comments; what needs words is not sent wit
 test("yes and no, and the name of a step, may be typed for what they mean", async () => {
   const also = new Map<string, readonly string[] | undefined>();
   const ask: Prompts = {
+    leavesTrace: true,
     choice: ({ options }) => {
       for (const one of options) also.set(one.label, one.also);
       return Promise.resolve(undefined);

@@ -68,10 +68,16 @@ export async function reviewPlan(
 ): Promise<GivenAnswer | undefined> {
   const needsWords = new Set(optionsOf(plan).flatMap(({ value, words }) => (words === "needed" ? [value] : [])));
   let comments: Comment[] = [];
-  let initial = "reject";
+  let initial = "approve";
   for (;;) {
     const standing = comments.length === 0 ? "" : ` (${count(comments)}: ${comments.map(({ step }) => step).join(", ")})`;
-    const picked = await ask.choice({ message: `${message}${standing}`, options: choicesOf(plan, comments), initial, signal });
+    const picked = await ask.choice({
+      message: `${message}${standing}`,
+      options: choicesOf(plan, comments),
+      initial,
+      unknown: "reject",
+      signal,
+    });
     if (picked === undefined) return undefined;
     if (picked === SEND) return { kind: "chosen", value: "edit", words: said(comments) };
     const step = picked.startsWith(ON) ? picked.slice(ON.length) : undefined;
@@ -86,7 +92,7 @@ export async function reviewPlan(
     if (step !== undefined) {
       comments = withComment(comments, step, words);
       out.note(out.style("dim", words.trim() === "" ? `  no comment on ${step}` : `  on ${step}: ${words.trim()}`));
-      initial = comments.length === 0 ? "reject" : SEND;
+      initial = comments.length === 0 ? "approve" : SEND;
     } else if (words.trim() !== "") {
       return { kind: "chosen", value: picked, words: picked === "edit" ? said(comments, words.trim()) : words };
     }

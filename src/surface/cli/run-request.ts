@@ -4,7 +4,7 @@ import type { Result } from "../../protocol/api/index.ts";
 import { answerRested, withChangedPlans } from "./answer-inline.ts";
 import type { CliContext } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
-import { renderRequest } from "./render-request.ts";
+import { renderAnswer, renderAnswered, renderRequest } from "./render-request.ts";
 import { keepStopped } from "./stopped-on-purpose.ts";
 import { signsOf } from "./signs.ts";
 import { showRequest } from "./show-request.ts";
@@ -77,7 +77,11 @@ export async function runRequest(cli: CliContext, id: string, folder: { gone?: b
   }
   signs.ended(end.status.replaceAll("_", " "));
   if (out.json) out.data({ type: "outcome", ...end });
-  else out.line(renderRequest(end, out, folder));
+  else if (end.status === "answered") {
+    // Whoever writes it to a file wants the answer there.
+    out.line(renderAnswer(end, out));
+    out.note(out.style("dim", renderAnswered(end)));
+  } else out.line(renderRequest(end, out, folder));
   cli.setExit(exitOf(end));
   // In a session the mode was chosen with a key, and is left with one.
   const offers = end.status === "planned" && end.end === undefined && cli.sign === "/" && cli.permissionMode.get() === "plan";

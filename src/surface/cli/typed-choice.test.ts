@@ -8,7 +8,10 @@ const OPTIONS = [
   { value: "deny", label: "deny", also: ["no"], tab: "deny words" },
 ];
 
-function list(initial: number): {
+function list(
+  initial: number,
+  unknown = initial,
+): {
   type(word: string): void;
   press(name: string): void;
   entered(): number;
@@ -24,7 +27,7 @@ function list(initial: number): {
     if (name === "return") entered += 1;
     cursor = (cursor + (steps[name ?? ""] ?? 0) + OPTIONS.length) % OPTIONS.length;
   });
-  const typing = followTyping(input, OPTIONS, initial);
+  const typing = followTyping(input, OPTIONS, { initial, unknown });
   return {
     type: (word) => word.split("").forEach((letter) => input.emit("keypress", letter, { name: letter })),
     press: (name) => void input.emit("keypress", undefined, { name }),
@@ -70,4 +73,11 @@ test("Tab chooses what an answer has for it, and nothing where it has none", () 
   here.type("no");
   here.press("tab");
   expect([here.entered(), here.tabbed()]).toEqual([1, "deny words"]);
+});
+
+test("where the cursor stands at a yes, words that fit nothing point at the no", () => {
+  const here = list(0, 2);
+  expect(here.chosen()).toBe("once");
+  here.type("xyz");
+  expect(here.chosen()).toBe("deny");
 });

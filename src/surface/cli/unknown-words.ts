@@ -2,6 +2,7 @@
 import type { Command, CommanderError } from "commander";
 import { SylkError, wording } from "../../kernel/index.ts";
 import { COMMANDS } from "./command-table.ts";
+import { SHORT_WORDS } from "./short-words.ts";
 
 /** Options taken out before commander sees the rest cannot be suggested by it. */
 const GLOBAL_FLAGS = [
@@ -34,7 +35,8 @@ const HABITS: Readonly<Record<string, string>> = {
 /** The command that was probably meant. */
 export function meantBy(name: string): string | undefined {
   return (
-    (Object.hasOwn(HABITS, name) ? HABITS[name] : undefined) ?? wording.nearest(name, [...COMMANDS.map((entry) => entry.name), "help"])
+    (Object.hasOwn(HABITS, name) ? HABITS[name] : undefined) ??
+    wording.nearest(name, [...COMMANDS.map((entry) => entry.name), ...Object.keys(SHORT_WORDS), "help"])
   );
 }
 
@@ -86,11 +88,15 @@ export function mustHaveSubCommands(program: Command, args: readonly string[]): 
 export function usageError(program: Command, args: readonly string[], error: CommanderError): SylkError {
   const [said = "", hint] = error.message.replace(/^error: /u, "").split(/\n\(Did you mean |\?\)$/u);
   let command = program;
+  let unknown: string | undefined;
   for (const word of args.filter((arg) => !arg.startsWith("-"))) {
     const next = command.commands.find((one) => one.name() === word);
+    unknown = next === undefined ? word : undefined;
     if (next === undefined) break;
     command = next;
   }
+  // Where one of them needs not be said, another word is taken for too many words of that one.
+  const isUnknown = command.commands.length > 0 && (said.startsWith("unknown command") || error.code === "commander.excessArguments");
   const names: string[] = [];
   for (let one: Command | null = command; one !== null; one = one.parent) names.unshift(one.name());
   const missing = command.registeredArguments.find((one) => said.includes(`'${one.name()}'`) && said.startsWith("missing"));
@@ -98,13 +104,13 @@ export function usageError(program: Command, args: readonly string[], error: Com
   const next =
     missing !== undefined
       ? `\`${usage}\`${missing.description === "" ? "" : `: ${missing.description}`}`
-      : command.commands.length > 0 && said.startsWith("unknown command")
+      : isUnknown
         ? `one of ${command.commands.map((one) => one.name()).join(", ")}`
         : `\`${names.join(" ")} --help\` shows what there is`;
   return new SylkError({
     code: "USAGE",
     tier: "user_fixable",
-    message: wording.shorten(said, MAX_ECHO),
+    message: wording.shorten(isUnknown ? `unknown command '${unknown ?? ""}'` : said, MAX_ECHO),
     fix: hint === undefined ? next : `did you mean ${hint}?`,
     cause: error,
   });

@@ -1,8 +1,9 @@
-import type { Command } from "../../../protocol/api/index.ts";
+import type { Command, Result } from "../../../protocol/api/index.ts";
 import { asIs } from "../../wire-names.ts";
 import { SylkError } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 
+type Listed = Result<"setting.list">;
 type SettingScope = Command<"setting.set">["scope"];
 
 const wireSetting = (setting: { value?: unknown }): object => ({ ...setting, value: asIs(setting.value) });
@@ -29,27 +30,37 @@ export const command: CommandModule = {
     const { out } = cli;
     command.addHelpText(
       "after",
-      "\nLayers, lowest first: built in, project (.sylk/config.yaml), user, personal project (--local), SYLK_* environment, command line.\n\nExamples:\n  $ sylk config list\n  $ sylk config get log.level\n  $ sylk config set log.level debug\n  $ sylk config set storage.database.durability process --project\n  $ sylk config schema > config.schema.json",
+      "\nLayers, lowest first: built in, project (.sylk/config.yaml), user, personal project (--local), SYLK_* environment, command line.\n\nExamples:\n  $ sylk config\n  $ sylk config list\n  $ sylk config get log.level\n  $ sylk config set log.level debug\n  $ sylk config set storage.database.durability process --project\n  $ sylk config schema > config.schema.json",
     );
+    const show = (list: Listed["settings"], warnings: Listed["warnings"]): void => {
+      if (out.json) return out.data({ settings: list.map(wireSetting), warnings });
+      const width = Math.max(0, ...list.map((setting) => setting.key.length));
+      for (const setting of list) {
+        const from = setting.layer === "defaults" ? "" : out.style("cyan", `  (${setting.layer})`);
+        out.line(`${setting.key.padEnd(width)}  ${shown(setting.value)}${from}`);
+      }
+      for (const warning of warnings) {
+        out.note(
+          `${out.style("yellow", "warning:")} ${warning.source}: ${warning.path} ${warning.message}${warning.rejected_value === undefined ? "" : ` (was ${warning.rejected_value})`}`,
+        );
+      }
+    };
+    command
+      .command("show", { isDefault: true })
+      .description("what somebody set, and where; also without this word")
+      .action(async () => {
+        const { settings, warnings } = await cli.query({ type: "setting.list" });
+        const set = settings.filter(({ layer }) => layer !== "defaults");
+        show(set, warnings);
+        const left = settings.length - set.length;
+        out.note(out.style("dim", `${left} more are as they are built in: \`${out.word("config list")}\` shows them`));
+      });
     command
       .command("list")
       .description("every setting, its value and where it comes from")
       .action(async () => {
-        const { settings: list, warnings } = await cli.query({ type: "setting.list" });
-        if (out.json) {
-          out.data({ settings: list.map(wireSetting), warnings });
-          return;
-        }
-        const width = Math.max(...list.map((setting) => setting.key.length));
-        for (const setting of list) {
-          const from = setting.layer === "defaults" ? "" : out.style("cyan", `  (${setting.layer})`);
-          out.line(`${setting.key.padEnd(width)}  ${shown(setting.value)}${from}`);
-        }
-        for (const warning of warnings) {
-          out.note(
-            `${out.style("yellow", "warning:")} ${warning.source}: ${warning.path} ${warning.message}${warning.rejected_value === undefined ? "" : ` (was ${warning.rejected_value})`}`,
-          );
-        }
+        const { settings, warnings } = await cli.query({ type: "setting.list" });
+        show(settings, warnings);
       });
     command
       .command("get <key>")

@@ -15,6 +15,7 @@ interface ImportFlags {
   user?: boolean;
   project?: boolean;
   yes?: boolean;
+  dryRun?: boolean;
 }
 
 const KINDS: Readonly<Record<Item["kind"], string>> = {
@@ -50,7 +51,7 @@ function line({ kind, name, from, to, state, why, set }: Item, out: Output): str
   return [`${marks[state]} ${KINDS[kind].padEnd(10)}  ${wording.oneLine(name, 60)}  ${visibleLine(told[state])}`, ...more];
 }
 
-async function bring(cli: CliContext, request: Request, yes: boolean): Promise<void> {
+async function bring(cli: CliContext, request: Request, { yes = false, dryRun = false }: ImportFlags): Promise<void> {
   const { out } = cli;
   const plan = await cli.query({ type: "import.plan", ...request });
   const fresh = plan.items.filter(({ state }) => state === "new");
@@ -60,10 +61,11 @@ async function bring(cli: CliContext, request: Request, yes: boolean): Promise<v
     else if (fresh.length === 0) out.line("nothing is left to write");
   }
   const message = `Write ${fresh.length === 1 ? "what is" : `the ${fresh.length} that are`} marked with +?`;
-  const agreed = fresh.length > 0 && (yes || (cli.attended && (await cli.ask.yesNo({ message, signal: cli.signal })) === true));
+  const asks = cli.attended && !dryRun;
+  const agreed = fresh.length > 0 && (yes || (asks && (await cli.ask.yesNo({ message, signal: cli.signal })) === true));
   if (!agreed) {
     if (out.json) out.data({ ...plan, written: [] });
-    else if (fresh.length > 0) out.line(cli.attended ? "nothing was written" : "nothing was written; --yes writes what is marked with +");
+    else if (fresh.length > 0) out.line(asks ? "nothing was written" : "nothing was written; --yes writes what is marked with +");
     return;
   }
   const done = await cli.send({ type: "import.apply", ...request, digest: plan.digest });
@@ -84,7 +86,8 @@ export const command: CommandModule = {
       .option("--from <dir>", "another folder in place of this project; with --user in place of your home folder")
       .addOption(new Option("--user", "only what is yours, into your own files").conflicts("project"))
       .option("--project", "only what is the project's, into the project")
-      .option("--yes", "write without asking")
+      .addOption(new Option("--yes", "write without asking").conflicts("dryRun"))
+      .option("--dry-run", "only show it: nothing is asked or written")
       .addHelpText(
         "after",
         "\nFirst it shows what it found, what it would write where, and what is left out and why. Nothing that exists is changed, and no secret gets into a project.\n\nExamples:\n  $ sylk import claude\n  $ sylk import cursor --project --yes\n  $ sylk import codex --user --json\n  $ sylk import taskmaster --from ../old-project",
@@ -98,7 +101,7 @@ export const command: CommandModule = {
             ...(flags.from === undefined ? {} : { from: flags.from }),
             ...(scope === undefined ? {} : { scope }),
           },
-          flags.yes === true,
+          flags,
         );
       });
   },

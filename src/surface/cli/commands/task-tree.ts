@@ -11,6 +11,7 @@ import { colouredDiff } from "../coloured-diff.ts";
 import { taskId } from "../whole-task-id.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { visibleLine } from "../visible-text.ts";
+import { isOver } from "../words-to-go-on.ts";
 
 const MAX_LINES = 8;
 
@@ -86,30 +87,84 @@ function describeUndo(outcome: Result<"task.undo">, which: string, out: Pick<Out
 const LOOKED_AT = 100;
 const SHOWN_GOAL = 100;
 
+interface Changed {
+  id: string;
+  goal: string;
+  /** What was changed after it is taken back already. */
+  later?: { id: string; goal: string };
+}
+
+const called = ({ id, goal }: Pick<Changed, "id" | "goal">): string => `${shortIds.shorten(id)}: ${wording.title(goal, SHOWN_GOAL)}`;
+
 /** What a piece of a request changed stands in a tree; of a request the merge counts, which one of its tasks made. */
-async function newestChanged(cli: CliContext): Promise<string | undefined> {
+async function newestChanged(cli: CliContext): Promise<Changed | undefined> {
+  let later: Changed["later"];
   for (const { id, goal, session, tree } of await cli.query({ type: "task.list", limit: LOOKED_AT })) {
-    const { merged_files: merged = [], changed_files: changed } = await cli.query({ type: "task.show", id });
+    const { merged_files: merged = [], changed_files: changed, why } = await cli.query({ type: "task.show", id });
     const isHere = tree === undefined && !session.startsWith("req_") && changed.length > 0;
-    if (!isHere && merged.length === 0) continue;
-    cli.out.note(`of ${shortIds.shorten(id)}: ${wording.title(goal, SHOWN_GOAL)}`);
-    return id;
+    if (isHere || merged.length > 0) return { id, goal, ...(later === undefined ? {} : { later }) };
+    if (why === "taken_back") later ??= { id, goal };
   }
   return undefined;
+}
+
+/** What would be taken back without being named: said twice, it is not the work of before. */
+async function newestToUndo(cli: CliContext): Promise<string | undefined> {
+  const newest = await newestChanged(cli);
+  if (newest?.later === undefined) {
+    if (newest !== undefined) cli.out.note(`of ${called(newest)}`);
+    return newest?.id;
+  }
+  throw new SylkError({
+    code: "TASK_WRONG_STATUS",
+    tier: "user_fixable",
+    message: `what was changed last is taken back already (${called(newest.later)})`,
+    fix: `\`${cli.out.word(`task undo ${shortIds.shorten(newest.id)}`)}\` takes back what was changed before it (${called(newest)})`,
+  });
+}
+
+/** The newest request, while somebody works on it: what it changed so far stands in its trees. */
+async function taskAtWork(cli: CliContext): Promise<string | undefined> {
+  const [request] = await cli.query({ type: "request.list", limit: 1 });
+  const [task] = await cli.query({ type: "task.list", limit: 1 });
+  const isIts = request !== undefined && task?.session === request.id && !isOver(request.status);
+  return isIts || (task !== undefined && task.status !== "complete" && !task.session.startsWith("req_")) ? task?.id : undefined;
+}
+
+/** Whose change is shown where nobody is named: of what is at work, else what was changed last here. */
+async function newestDiffed(cli: CliContext): Promise<string> {
+  const atWork = await taskAtWork(cli);
+  if (atWork !== undefined) return atWork;
+  const newest = await newestChanged(cli);
+  if (newest !== undefined) cli.out.note(`of ${called(newest)}`);
+  return newest?.id ?? (await taskId(cli, "last"));
+}
+
+/** A task, or a request: what that changed is what its look at the whole was about. */
+async function diffed(cli: CliContext, which: string): Promise<string> {
+  try {
+    return await taskId(cli, which);
+  } catch (error) {
+    const request = await cli.query({ type: "request.resolve", id: which }).catch(() => undefined);
+    const { whole } = request === undefined ? {} : await cli.query({ type: "request.show", id: request.id });
+    if (whole === undefined) throw error;
+    return whole;
+  }
 }
 
 export function addTreeCommands(command: Command, cli: CliContext, idHelp: string): void {
   const { out } = cli;
   command
     .command("diff")
-    .description("what a task changed")
-    .argument("[id]", idHelp, "last")
-    .action(async (which: string) => {
+    .description("what a task or a request changed")
+    .argument("[id]", "the id or its last characters, or `last`; without one, what is at work, else what was changed last here")
+    .action(async (which: string | undefined) => {
       const api = await cli.api();
-      const diff = await api.query({ type: "task.diff", id: await taskId(cli, which) }, cli.signal);
-      out.paged(diff, () =>
-        diff.text === "" ? "it changed nothing" : `${colouredDiff(diff.text, out)}${diff.truncated ? "\n… cut" : ""}`,
-      );
+      const id = which === undefined ? await newestDiffed(cli) : await diffed(cli, which);
+      const diff = await api.query({ type: "task.diff", id }, cli.signal);
+      const { status } = diff.text === "" ? await api.query({ type: "task.show", id }, cli.signal) : { status: "complete" };
+      const none = status === "complete" || status === "cancelled" ? "it changed nothing" : "it has changed nothing so far";
+      out.paged(diff, () => (diff.text === "" ? none : `${colouredDiff(diff.text, out)}${diff.truncated ? "\n… cut" : ""}`));
     });
   command
     .command("undo")
@@ -120,7 +175,7 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     .option("--to <step>", "back to how things stood after this step: its later steps are taken back and forgotten, and it can go on")
     .action(async (which: string | undefined, flags: { dryRun?: boolean; force?: boolean; to?: string }) => {
       const api = await cli.api();
-      const id = which === undefined ? await newestChanged(cli) : await taskId(cli, which);
+      const id = which === undefined ? await newestToUndo(cli) : await taskId(cli, which);
       if (id === undefined)
         return out.result({ kind: "nothing_to_undo" }, () => "nothing to take back: no task changed anything here that was not undone");
       const to = flags.to === undefined ? {} : { to_step: wholeNumber("--to", flags.to) };

@@ -26,6 +26,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { must } from "../../../kernel/index.ts";
 import { desktopNote, roomOf, type Draw } from "../output.ts";
+import { pointedAt, type Cursor } from "../typed-choice.ts";
 import { visibleLine, visibleText, visibleWords } from "../visible-text.ts";
 import { beginningIn } from "../wrap-lines.ts";
 import { coloursOf, cutAfter } from "./cut-line.ts";
@@ -476,17 +477,13 @@ export class Screen {
   }
 
   /** Undefined is Escape, Ctrl+C, or that it is no longer asked. */
-  choose(message: string, options: readonly Option[], initial: number, signal: AbortSignal | undefined): Promise<string | undefined> {
+  choose(message: string, options: readonly Option[], cursor: Cursor, signal: AbortSignal | undefined): Promise<string | undefined> {
+    // Whoever was writing did not see it coming: their Enter says nothing they did not mean.
+    const stands = this.typed() === "" ? cursor : { ...cursor, initial: cursor.unknown };
     const items = options.map(({ value, label, hint }) => ({ value, label, ...(hint === undefined ? {} : { description: hint }) }));
     const list = new SelectList(items, QUESTION_ROWS, this.#list);
-    list.setSelectedIndex(initial);
+    list.setSelectedIndex(stands.initial);
     let typed = "";
-    const pointed = (): number => {
-      const at = options.findIndex(({ value, label, also = [] }) =>
-        [value, label, ...also].some((word) => word.toLowerCase().startsWith(typed.toLowerCase())),
-      );
-      return typed === "" || at === -1 ? initial : at;
-    };
     let done: (value: string | undefined) => void = () => undefined;
     const typing: Component = {
       render: (width) => list.render(width),
@@ -497,7 +494,7 @@ export class Screen {
         if (/^\P{C}$/u.test(data)) typed += data;
         else if (matchesKey(data, "backspace")) typed = typed.slice(0, -1);
         else return list.handleInput(data);
-        list.setSelectedIndex(pointed());
+        list.setSelectedIndex(pointedAt(typed, options, stands));
       },
     };
     return this.#ask(message, typing, signal, (resolve) => {

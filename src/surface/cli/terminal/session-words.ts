@@ -18,7 +18,7 @@ const WORDS: readonly SessionWord[] = [
   { name: "answer", description: "answer what waits for you, while the rest goes on: /answer 4m2kq7ds yes", args: ["answer"] },
   { name: "ask", description: "answer from what is known, without a task", args: ["ask"] },
   { name: "btw", description: "ask beside the work, which goes on: answered from what is known", args: ["ask"] },
-  { name: "config", description: "settings, and where each comes from", args: ["config"], otherwise: ["list"] },
+  { name: "config", description: "what is set, and where; /config list shows every setting", args: ["config"] },
   {
     name: "context",
     description: "what the input of the step under way, or the last one, is made of, by tokens",
@@ -28,7 +28,7 @@ const WORDS: readonly SessionWord[] = [
   { name: "continue", description: "go on with a request of earlier; you choose which", args: ["session", "continue"] },
   { name: "cost", description: "what was spent", args: ["usage"] },
   { name: "demo", description: "a recorded request from a sentence to merged code", args: ["demo"] },
-  { name: "diff", description: "what the last task changed", args: ["task", "diff"], otherwise: LAST },
+  { name: "diff", description: "what was changed last here, or what is at work changed so far", args: ["task", "diff"] },
   { name: "doctor", description: "whether this machine is ready", args: ["doctor"] },
   {
     name: "export",

@@ -11,10 +11,12 @@ import { Conversation } from "../conversation.ts";
 import { createOutput, type Output, type OutputDoor } from "../output.ts";
 import type { Prompts } from "../prompts.ts";
 import { followLive } from "../live-view.ts";
+import { saidAs } from "../goal-words.ts";
 import { chooseStep } from "../rewind-task.ts";
 import { interruptedBefore } from "../interrupted-before.ts";
 import { stoppedBy } from "../stopped-on-purpose.ts";
 import { wordsMeant } from "../words-to-go-on.ts";
+import { cursorOf } from "../typed-choice.ts";
 import { visibleLine } from "../visible-text.ts";
 import { processTerminal, Screen, type ScreenKind, type Terminal } from "./screen.ts";
 import { markdownLines } from "./markdown.ts";
@@ -92,20 +94,17 @@ function promptsOf(screen: () => Screen): Prompts {
       message = `${visibleLine(question.message)} (${wrong})`;
     }
   };
-  const choice: Prompts["choice"] = async ({ message, options, initial, signal }) => {
-    const at = Math.max(
-      0,
-      options.findIndex(({ value }) => value === initial),
-    );
+  const choice: Prompts["choice"] = async ({ message, options, signal, ...stands }) => {
     const shown = options.map((option) => ({
       ...option,
       label: visibleLine(option.label),
       hint: option.hint === undefined ? undefined : visibleLine(option.hint),
     }));
-    const picked = await screen().choose(visibleLine(message), shown, at, signal);
+    const picked = await screen().choose(visibleLine(message), shown, cursorOf(options, stands), signal);
     return options.flatMap(({ value, tab }) => (tab === undefined ? [value] : [value, tab])).find((value) => value === picked);
   };
   return {
+    leavesTrace: false,
     choice,
     yesNo: async ({ message, signal }) => {
       const answer = await choice({
@@ -241,7 +240,7 @@ export class Session {
       const { first } = this.#parts;
       if (first.length === 0) await this.#tellInterrupted();
       if (first.length === 0) await this.#welcome();
-      if (first.length > 0 && this.#turn === undefined) void this.#begin(`sylk ${first.join(" ")}`, first);
+      if (first.length > 0 && this.#turn === undefined) void this.#begin(saidAs(first), first);
       await this.#left.promise;
     } finally {
       cli.signal.removeEventListener("abort", over);
