@@ -65,7 +65,7 @@ async function measureStart(parts: FlowParts, run: Run<RequestState>): Promise<B
   const tree = await openTree(parts, parts.trees.idOf(created.id), created.from?.base, run.signal);
   const as = runnerFor(run.state, id, placeOf(tree));
   const own = created.checks.map((command, index) => ({ name: nameOf(index, created.checks), command, from: "person" as const }));
-  const checks = own.length > 0 ? own : await ownChecks(parts, { created: as });
+  const checks = own.length > 0 ? own : await ownChecks(parts, { created: as }, run.signal);
   const place = { kind: "tree" as const, tree: tree.id, folder: tree.path };
   const checked = await checkPlace(parts, place, { as, checks, isStart: true, signal: run.signal });
   const telling = await whatTells(parts, place, { as, checks, checked, state: run.state, signal: run.signal });

@@ -35,7 +35,7 @@ async function checksOf(piece: Piece, created: Payload<"task.created">, builder:
   if (red !== undefined) return red.checks;
   if (builder !== undefined) return created.checks;
   const said = heldTo(piece).checks;
-  return said === "own" ? ownChecks(parts, { created }) : said;
+  return said === "own" ? ownChecks(parts, { created }, run.signal) : said;
 }
 
 /** What a review came to, or what follows where it came to none. */

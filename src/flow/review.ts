@@ -101,7 +101,11 @@ export async function reviewRange(
         message: `nobody reviewed it: ${"why" in looked ? looked.why : looked.kind}`,
         fix: `\`sylk task show ${id}\` tells how far it came; \`sylk review\` begins anew`,
       });
-    const checked = await checkPlace(parts, place, { as: looked.task.created, checks: await ownChecks(parts, looked.task), signal });
+    const checked = await checkPlace(parts, place, {
+      as: looked.task.created,
+      checks: await ownChecks(parts, looked.task, signal),
+      signal,
+    });
     const findings = await weigh(parts, place, looked.task, checked, signal);
     const passed = findings.every((one) => !one.blocks) && checked.lines.every((line) => line.passed || checked.mute.includes(line.name));
     return { title: what.title, summary: looked.task.report ?? "", findings, checks: checked.lines, passed, task: id };

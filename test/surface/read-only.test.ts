@@ -1,5 +1,5 @@
 /** The whole machine is read-only to these commands, as with a mounted backup or an image. */
-import { fork } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -74,6 +74,7 @@ test.skipIf(noProgram !== "")(
   `a task that changes files is refused in a folder that cannot be written to; one that reads is not${leftOut(noProgram)}`,
   async () => {
     const project = scriptedProject({ "a.txt": "x\n" }, script([{ name: "complete", input: { summary: "seen" } }]));
+    execFileSync("git", ["add", "-A"], { cwd: project.dir });
     using here = startReadOnly(project, project.dir);
     const start = (...more: string[]) => here.say("task", "start", "look around", "-m", project.rules, "--no-checks", ...more);
     expect(await start()).toMatchObject({
@@ -83,5 +84,9 @@ test.skipIf(noProgram !== "")(
     });
     expect((await here.say("usage", "--json")).out).not.toContain("scripted");
     expect((await start("--type", "discover")).out).toContain("seen");
+    expect(await start("-w")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/cannot write .*: the file system is read-only\n\s+fix: /u) as string,
+    });
   },
 );

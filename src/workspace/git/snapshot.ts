@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { access, copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
-import { mapLimit, newId, systemCode, type Clock } from "../../kernel/index.ts";
+import { mapLimit, newId, systemCode, writeError, type Clock } from "../../kernel/index.ts";
 import type { Git } from "./git.ts";
 import { treeOf } from "./object-answers.ts";
 
@@ -57,7 +57,7 @@ export async function withPrivateIndex<T>(git: Git, clock: Clock, work: (env: { 
       const older = (mtimeMs - RACY_MARGIN_MS) / 1_000;
       await utimes(index, older, older);
     } catch (error) {
-      if (systemCode(error) !== "ENOENT") throw error;
+      if (systemCode(error) !== "ENOENT") throw writeError(index, error);
       await git.run(["read-tree", "--empty"], { env });
     }
     return await work(env);
