@@ -4,6 +4,8 @@
  */
 // oxlint-disable-next-line no-control-regex -- colours take no room
 const COLOUR = /\u001b\[\d+m/gu;
+// oxlint-disable-next-line no-control-regex -- the same
+const COLOUR_OR_SIGN = /\u001b\[\d+m|[\s\S]/gu;
 const QUOTED = /^\s*│/u;
 
 /** So many signs of it are its beginning, and this stands before what goes on below it. */
@@ -20,8 +22,21 @@ export function beginningOf(line: string, columns: number): Beginning {
   return gap <= columns / 2 ? { signs: gap, below: " ".repeat(gap) } : { signs: start, below: " ".repeat(start + 2) };
 }
 
+const widthOf = (text: string): number => text.replace(COLOUR, "").length;
+
+/** As much of it as one line holds, and a mark where it is cut; the colours it ends with are kept. */
+export function cutLine(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line;
+  let left = columns - 1;
+  const kept = [...line.matchAll(COLOUR_OR_SIGN)].map(([part]) => {
+    if (part.startsWith("\u001b")) return part;
+    left -= 1;
+    return left >= 0 ? part : left === -1 ? "…" : "";
+  });
+  return kept.join("");
+}
+
 function wrapLine(line: string, columns: number): string[] {
-  const widthOf = (text: string): number => text.replace(COLOUR, "").length;
   if (widthOf(line) <= columns || QUOTED.test(line)) return [line];
   const { below } = beginningOf(line, columns);
   const lines: string[] = [];
