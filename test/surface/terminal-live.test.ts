@@ -1,6 +1,7 @@
 /** The line that lives while something runs, in colour, at any width: a session's, and that of a task beside one. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test, vi } from "vitest";
 import { KEYS, openHeadlessSession } from "../support/headless-session.ts";
 import { script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
@@ -58,6 +59,9 @@ test.skipIf(NO_TERMINAL !== undefined).each([60, 80, 120])(
       ],
     });
     expect(screen).toContain("\u001b[2m  │ TAP version 13\u001b[22m\u001b[?7h");
+    const long = screen.split("\u001b[?7h").find((frame) => frame.includes("│ one and another")) ?? "";
+    expect(stripVTControlCharacters(long.slice(long.lastIndexOf("\u001b[2m"))).length).toBeLessThanOrEqual(columns);
+    expect(long.endsWith("…\u001b[22m")).toBe(true);
     expect(screen).not.toMatch(MARKER);
   },
 );
@@ -81,21 +85,4 @@ test("a mode that is chosen while a task works is told as one for what is said n
   writeFileSync(path.join(here.dir, "go"), "");
   const over = await session.sees(/verified[\s\S]*master · ask-edits · ready$/u);
   expect(over).not.toContain("Allow it?");
-});
-
-test("a question beside a task that works leaves nothing of its own progress behind", async () => {
-  const wait: ScriptedCall = { name: "run_command", input: { command: "echo begun; while [ ! -e go ]; do sleep 0.05; done" } };
-  const here = scriptedProject(FILES, script([wait, ...STEPS]));
-  await using session = await openHeadlessSession(
-    { dir: here.dir, env: { ...here.env, SYLK_LLM_DEFAULT_MODEL: here.rules } },
-    { rows: 60 },
-  );
-  await session.sees("ready");
-  session.say('/task mend it --check "node check.mjs"');
-  await session.sees(/│ begun[\s\S]*working, step 1$/u);
-  session.say("/btw where is add?");
-  await session.sees(/› \/btw[\s\S]*these are the sources/u);
-  expect(session.shown()).not.toMatch(/^(?:listing files|reading files|linking|embedding)/mu);
-  writeFileSync(path.join(here.dir, "go"), "");
-  await session.sees(/verified[\s\S]*ready$/u);
 });

@@ -56,6 +56,18 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     expect(after.slice(after.lastIndexOf("interrupted; go on"))).not.toContain("n2 quiet");
   });
 
+  test("a question beside a request leaves nothing of its own progress below the lines that live", async () => {
+    const one = [simplePiece("loud")];
+    const here = teamProject(planOf(one), one, {}, [thinksForEver("loud")]);
+    await using session = await open(here, { first: run(here, "--approve", "auto"), columns: 100, rows: 40 });
+    await session.sees(/engineer, step 1: (?:thinks|waiting for scripted) \d+ s/u);
+    session.say("/btw where is trim?");
+    await session.sees(/› \/btw[\s\S]*these are the sources; `\/ask --model …` lets a model answer/u);
+    session.say("/compact");
+    const shown = await session.sees(/working · 1 waiting$/u);
+    expect(shown.slice(shown.lastIndexOf("engineer, step 1"))).not.toMatch(/^(?:listing|reading|linking|embedding)/mu);
+  });
+
   test("what waits for the user is listed with the word that answers it, and answered while the others go on", async () => {
     const ends = { name: "cannot_satisfy", input: { assertion: "A1", why: "it is beyond me", evidence: "src/loud.js:1" } };
     const asks = [simplePiece("loud", { ends }), simplePiece("quiet")];

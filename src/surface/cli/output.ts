@@ -8,7 +8,7 @@ import { styleText } from "node:util";
 import { messageOf, SylkError, wording } from "../../kernel/index.ts";
 import { wireNames } from "../wire-names.ts";
 import { showPaged } from "./pager.ts";
-import { wrapLines } from "./wrap-lines.ts";
+import { cutLine, wrapLines } from "./wrap-lines.ts";
 import { visibleJson, visibleLine, visibleText } from "./visible-text.ts";
 
 /** What was typed may be part of a message, however long it was. */
@@ -148,8 +148,9 @@ function streamDoor(options: OutputOptions): OutputDoor {
     if (below.length > 0) process.stderr.write(`\r${below.length > 1 ? `\u001b[${below.length - 1}A` : ""}\u001b[J`);
     below = [];
   };
-  /** The terminal itself cuts what is too long. */
-  const draw = (lines: readonly string[]): void => {
+  /** The terminal breaks none of them, and would go on writing in its last column. */
+  const draw = (given: readonly string[]): void => {
+    const lines = given.map((line) => cutLine(line, process.stderr.columns || 80));
     if (lines.length === below.length && lines.every((line, i) => line === below[i])) return;
     process.stderr.write("\u001b[?2026h\u001b[?7l");
     clear();

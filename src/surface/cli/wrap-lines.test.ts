@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapLines } from "./wrap-lines.ts";
+import { cutLine, wrapLines } from "./wrap-lines.ts";
 
 test("a long line is broken between words and goes on below its text; colours take no room", () => {
   const row = "nktdxhaw  2026-11-16 12:05  paused              step  0/15  openai/gpt-5  make the tests pass";
@@ -51,4 +51,10 @@ test.each([
   const lines = wrapLines(`  │ ${text}`, 40).split("\n");
   expect(lines.length).toBeGreaterThan(1);
   expect(lines.filter((line) => widest(line) > 40 || !/^ {2}[│┆] /u.test(line))).toEqual([]);
+});
+
+test("a line that is cut holds as much as fits and a mark; colours stay, and letters that take two columns count as two", () => {
+  expect(cutLine("\u001b[2mone two three\u001b[22m", 8)).toBe("\u001b[2mone two…\u001b[22m");
+  expect(cutLine("one two", 7)).toBe("one two");
+  expect(cutLine("漢漢漢漢漢", 8)).toBe("漢漢漢…");
 });

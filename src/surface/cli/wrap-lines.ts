@@ -39,6 +39,19 @@ const TAB = " ".repeat(8);
 
 const columnsOf = (text: string): number => text.replace(COLOUR, "").replaceAll("\t", TAB).replace(WIDE, "xx").length;
 
+/** As much of it as one line holds, and a mark where it is cut; the colours it ends with are kept. */
+export function cutLine(line: string, columns: number): string {
+  if (columnsOf(line) <= columns) return line;
+  let left = columns - 1;
+  const kept = [...line.matchAll(COLOUR_OR_SIGN)].map(([part]) => {
+    if (part.startsWith("\u001b")) return part;
+    if (left < 0) return "";
+    left -= columnsOf(part);
+    return left >= 0 ? part : "…";
+  });
+  return kept.join("");
+}
+
 /** In parts that fit. */
 function cut(word: string, columns: number): string[] {
   const parts = [""];
