@@ -38,7 +38,7 @@ test("stopped while it is read, a request is interrupted and not planning; it is
     session.type(KEYS.escape);
     await session.sees(/interrupted; go on[\s\S]*ready$/u);
     session.say("/stop");
-    await session.sees(/stopped; nothing of it reaches your folder[\s\S]*ready$/u);
+    await session.sees(/of \w{8}: .+\nstopped; nothing of it reaches your folder[\s\S]*ready$/u);
   }
   expect(await statuses()).toEqual(["cancelled", "planning"]);
   await using session = await openHeadlessSession({ dir: here.dir, env });

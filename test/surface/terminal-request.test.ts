@@ -62,7 +62,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     await using session = await open(here, { first: run(here, "--approve", "auto"), columns: 100, rows: 40 });
     await session.sees(/engineer, step 1: (?:thinks|waiting for scripted) \d+ s/u);
     session.say("/btw where is trim?");
-    await session.sees(/› \/btw[\s\S]*these are the sources/u);
+    await session.sees(/› \/btw[\s\S]*these are the sources; `\/ask --model …` lets a model answer/u);
     session.say("/compact");
     const shown = await session.sees(/working · 1 waiting$/u);
     expect(shown.slice(shown.lastIndexOf("engineer, step 1"))).not.toMatch(/^(?:listing|reading|linking|embedding)/mu);

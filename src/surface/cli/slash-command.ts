@@ -6,6 +6,7 @@ import { renderRequest, renderRequests } from "./render-request.ts";
 import { renderList } from "./render-task.ts";
 import { addWords, toPiece } from "./piece-words.ts";
 import { goOnWith } from "./continue-request.ts";
+import { stopRequest } from "./stop-request.ts";
 import { mayBuild, runRequest } from "./run-request.ts";
 
 type Command = Extract<Result<"request.command">, { kind: "command" }>;
@@ -58,11 +59,8 @@ export async function carryOut(cli: CliContext, { does, rest, help }: Carried): 
     }
     case "resume":
       return goOnWith(cli, await cli.query({ type: "request.show", id: await id() }));
-    case "stop": {
-      const request = await id();
-      await cli.send({ type: "request.cancel", id: request, reason: "stopped by the user" });
-      return out.result({ id: request }, () => "stopped; nothing of it reaches your folder any more");
-    }
+    case "stop":
+      return stopRequest(cli, await id());
     case "help":
       return out.result({ help }, () => help);
     default:

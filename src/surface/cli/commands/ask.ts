@@ -59,7 +59,7 @@ export const command: CommandModule = {
               ].join("\n"),
         );
         if (alone && flags.model !== true && answer.layer !== "none")
-          out.note("these are the sources; with --model a model answers from them");
+          out.note(`these are the sources; \`${out.word("ask --model …")}\` lets a model answer from them`);
       });
   },
 };

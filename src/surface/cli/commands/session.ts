@@ -8,6 +8,7 @@ import { continueRequest, goOnWith } from "../continue-request.ts";
 import { goOnHere } from "../go-on-here.ts";
 import { addWords, signalPiece, tellPiece, type PieceSignal } from "../piece-words.ts";
 import { exportSession, showLogs } from "../session-record.ts";
+import { stopRequest } from "../stop-request.ts";
 import { countFrom1 } from "../whole-number.ts";
 
 async function idOf(cli: CliContext, id: string): Promise<string> {
@@ -152,15 +153,6 @@ export const command: CommandModule = {
       },
       cli,
     );
-    addSignal(
-      command,
-      ["stop", "cancel"],
-      "end it and every piece of it; what was merged stays merged",
-      async (id) => {
-        await cli.send({ type: "request.cancel", id, reason: "stopped by the user" });
-        out.result({ id }, () => "stopped; nothing of it reaches your folder any more");
-      },
-      cli,
-    );
+    addSignal(command, ["stop", "cancel"], "end it and every piece of it; what was merged stays merged", (id) => stopRequest(cli, id), cli);
   },
 };
