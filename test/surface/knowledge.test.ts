@@ -80,7 +80,7 @@ test("a batch answers each line, a bad one with its own error; rerank without a 
 test("sylk ask answers with numbered sources; with --model and no model the sources stand, and it says so", () => {
   const { run } = shop();
   expect(run(["ask", "where is resumeSession defined"]).out).toMatch(/^\[1\] src\/session\.ts:2-4 — verified, current\n {6}\S/u);
-  expect(run(["ask", "where is resumeSession defined"]).err).toContain("with --model");
+  expect(run(["ask", "where is resumeSession defined"]).err).toContain("`sylk ask --model …` lets a model answer");
   // D14: the best passage is there whole, and nothing else is said before it.
   expect(run(["ask", "where is resumeSession defined"]).out).toMatch(/^\[1\] .*\n(?: {6}.*\n){3}/u);
   expect(run(["ask", "where is resumeSession defined"]).err).not.toContain("days old");
