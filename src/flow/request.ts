@@ -153,6 +153,7 @@ async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> 
     kind: "plan",
     plan: planText(plan, { commands, known: run.state.assessed, today: todayIn(run.state) }),
     ...(mayGo.length === 0 ? {} : { removable: mayGo.map(({ id, text }) => ({ id, text })) }),
+    ...(commands.length === 0 ? {} : { allows: commands }),
   });
   if ("next" in said) return said.next;
   const { value, words } = said;

@@ -52,6 +52,8 @@ const asks = z.discriminatedUnion("kind", [
     plan: z.string(),
     /** What can be taken out of it by one word. */
     removable: z.array(z.object({ id: z.string(), text: z.string() })).optional(),
+    /** Commands nobody allowed yet, which approving it allows. */
+    allows: z.array(z.string()).optional(),
   }),
   /** A change to approve; `summary` is a line each, `parts` are the whole texts by name. */
   z.object({

@@ -96,4 +96,6 @@ test("Enter agrees to a change that is shown and can be taken back; to anything 
   expect([merge.stands, merge.options[0]?.hint]).toEqual([{ initial: undefined, unknown: "no" }, "`sylk task undo` takes it back"]);
   const bare = await prompted("Sure?", { kind: "choice", options: yesNo }, "no");
   expect([bare.stands, bare.options[0]?.hint]).toEqual([{ initial: "no", unknown: "no" }, undefined]);
+  const skill = await prompted("Install it?", { kind: "diff", summary: [], text: "a", diff: "+a", parts: {} }, "reject");
+  expect(skill.stands).toEqual({ initial: "reject", unknown: "reject" });
 });

@@ -19,7 +19,7 @@ const NO = ["no", "deny", "reject"];
 const ALSO: Readonly<Record<string, readonly string[]>> = { once: YES, approve: YES, deny: NO, reject: NO };
 
 /** The whole of it stands there, or is one word away, and it can be taken back: Enter agrees. Anything else begins at its no. */
-const isShown = (ask: Question["ask"]): boolean => ask.kind === "diff" || (ask.kind === "choice" && ask.diff !== undefined);
+const isShown = (ask: Question["ask"]): boolean => ask.kind === "choice" && ask.diff !== undefined;
 
 /** The end of a path tells a file from its folder: in a narrow window it must not be what is cut off. */
 const fromHere = (label: string, cwd: string): string =>

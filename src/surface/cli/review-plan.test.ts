@@ -70,8 +70,10 @@ test("a comment on a step stays to be read, and so does that it was taken back",
 const PLAN = { kind: "plan" as const, plan: "A1: first\nn2 second" };
 const LEAVES = Symbol("Ctrl+C");
 
+type Pick = string | typeof LEAVES | [label: string, words: string | typeof LEAVES];
+
 /** Labels that are picked, each with the words that are typed then; what was asked on the way, and the answer. */
-async function picked(...picks: (string | typeof LEAVES | [label: string, words: string | typeof LEAVES])[]) {
+async function pickedOf(plan: Parameters<typeof reviewPlan>[1], ...picks: Pick[]) {
   const asked: string[] = [];
   let words: string | undefined;
   const ask: Prompts = {
@@ -90,12 +92,15 @@ async function picked(...picks: (string | typeof LEAVES | [label: string, words:
     yesNo: never,
     hidden: never,
   };
-  const answer = await reviewPlan("so?", PLAN, { ask, out: outputTo([]) }, new AbortController().signal);
+  const answer = await reviewPlan("so?", plan, { ask, out: outputTo([]) }, new AbortController().signal);
   return { answer, asked };
 }
 
-test("whoever leaves, at the choice or at the words, has answered nothing; the cursor stands on no until something is to be sent", async () => {
+const picked = (...picks: Pick[]): ReturnType<typeof pickedOf> => pickedOf(PLAN, ...picks);
+
+test("whoever leaves, at the choice or at the words, has answered nothing; the cursor stands on yes until something is to be sent, and on no where a yes would allow commands", async () => {
   expect(await picked(LEAVES)).toEqual({ answer: undefined, asked: ["so? | at approve | approve: - | reject: -"] });
+  expect((await pickedOf({ ...PLAN, allows: ["npm run deploy"] }, LEAVES)).asked).toEqual(["so? | at reject | approve: - | reject: -"]);
   expect((await picked(["comment on A1", LEAVES], "approve")).answer).toBeUndefined();
   expect((await picked(["edit", LEAVES], "approve")).answer).toBeUndefined();
   expect((await picked(["comment on A1", "x"], "approve")).asked.at(-1)).toBe(

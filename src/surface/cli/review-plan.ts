@@ -68,7 +68,9 @@ export async function reviewPlan(
 ): Promise<GivenAnswer | undefined> {
   const needsWords = new Set(optionsOf(plan).flatMap(({ value, words }) => (words === "needed" ? [value] : [])));
   let comments: Comment[] = [];
-  let initial = "approve";
+  // What may run is nothing to agree to by habit.
+  const first = (plan.allows ?? []).length === 0 ? "approve" : "reject";
+  let initial: string = first;
   for (;;) {
     const standing = comments.length === 0 ? "" : ` (${count(comments)}: ${comments.map(({ step }) => step).join(", ")})`;
     const picked = await ask.choice({
@@ -92,7 +94,7 @@ export async function reviewPlan(
     if (step !== undefined) {
       comments = withComment(comments, step, words);
       out.note(out.style("dim", words.trim() === "" ? `  no comment on ${step}` : `  on ${step}: ${words.trim()}`));
-      initial = comments.length === 0 ? "approve" : SEND;
+      initial = comments.length === 0 ? first : SEND;
     } else if (words.trim() !== "") {
       return { kind: "chosen", value: picked, words: picked === "edit" ? said(comments, words.trim()) : words };
     }

@@ -67,3 +67,11 @@ test("who only plans runs no check of the project, trusted or not; with the righ
   await sylk("--allow", "line:npm test", "run", "add loud", "--approve", "ask", "-m", model);
   expect(ran()).toEqual(["check"]);
 });
+
+test("the question about a plan names the commands that a yes would allow, so that no surface takes a bare Enter for one", async () => {
+  const { sylk, model, ran } = marked();
+  await sylk("run", "add loud", "--approve", "ask", "--team", "--check", "node --test", "-m", model);
+  const { out } = await sylk("questions", "--json");
+  expect(out).toContain('"allows":["sh program.sh"]');
+  expect(ran()).toEqual(["check"]);
+});
