@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import { followTyping } from "./typed-choice.ts";
+import { cursorOf, followTyping, pointedAt } from "./typed-choice.ts";
 
 const OPTIONS = [
   { value: "once", label: "allow once", also: ["yes", "allow"] },
@@ -80,4 +80,12 @@ test("where the cursor stands at a yes, words that fit nothing point at the no",
   expect(here.chosen()).toBe("once");
   here.type("xyz");
   expect(here.chosen()).toBe("deny");
+});
+
+test("the cursor begins at what is given, else at the first; words that fit nothing point at their own place, else where it began", () => {
+  expect(cursorOf(OPTIONS, { initial: "project", unknown: "deny" })).toEqual({ initial: 1, unknown: 2 });
+  expect(cursorOf(OPTIONS, { unknown: "deny" })).toEqual({ initial: 0, unknown: 2 });
+  expect(cursorOf(OPTIONS, { initial: "deny" })).toEqual({ initial: 2, unknown: 2 });
+  const stands = { initial: 0, unknown: 2 };
+  expect(["", " ", "xyz", "alw"].map((typed) => pointedAt(typed, OPTIONS, stands))).toEqual([0, 0, 2, 1]);
 });
