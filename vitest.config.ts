@@ -15,8 +15,9 @@ export default defineConfig(({ mode }) => {
       // kept small.
       pool: "forks",
       execArgv: ["--max-semi-space-size=2"],
-      // A worker waits for child processes, clocks and the disk a third of its time: one more than there are cores.
-      maxWorkers: availableParallelism() + 1,
+      // A worker waits for child processes, clocks and the disk a third of its time: one more than there are cores. The
+      // long ones have leases and lanes of their own to keep.
+      maxWorkers: Math.max(2, availableParallelism()) + (long ? 0 : 1),
       sequence: { sequencer: SlowFirst },
       // Generous, because the machine may be busy; a test that hangs still ends.
       testTimeout: long ? 900_000 : 120_000,
