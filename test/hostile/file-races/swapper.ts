@@ -5,15 +5,16 @@ import path from "node:path";
 const root = process.argv[2] ?? "";
 const at = (name: string): string => path.join(root, name);
 let rounds = 0;
+let aside = 0;
 
 /** Sylk makes folders that are missing, so a step may find one in its way; it is moved aside. */
 function put(act: () => void): void {
-  for (let n = 0; ; n += 1) {
+  for (;;) {
     try {
       act();
       return;
     } catch {
-      if (existsSync(at("d"))) renameSync(at("d"), at(`aside${rounds}-${n}`));
+      if (existsSync(at("d"))) renameSync(at("d"), at(`aside${(aside += 1)}`));
     }
   }
 }
