@@ -178,10 +178,13 @@ test("~CCY-064: a live holder is not dead, a process that is gone is", () => {
 });
 
 test("V19: a process that was killed and not yet buried is dead, one that is stopped lives", async () => {
-  // The shell starts a child, becomes another program, and never asks what became of it.
-  const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  // The shell starts a child, becomes another program, and never asks what became of it. It is that program once it
+  // gives back what it is told; until then the shell would still bury its child.
+  const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec cat"], { stdio: ["pipe", "pipe", "ignore"] });
   const [line] = (await once(parent.stdout, "data")) as [Buffer];
   const child = Number(line.toString());
+  parent.stdin.write("become\n");
+  await once(parent.stdout, "data");
   const holder = holders.ofProcess(child);
   const becomes = async (state: string): Promise<void> => {
     while (holders.state(holder) !== state) await yieldToLoop();
