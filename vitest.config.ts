@@ -10,14 +10,14 @@ export default defineConfig(({ mode }) => {
     test: {
       include: long ? ["{src,test}/**/*.long.test.ts"] : ["{src,test}/**/*.test.ts"],
       exclude: ["**/node_modules/**", "**/fixtures/**", ...(long ? [] : ["**/*.long.test.ts"])],
-      globalSetup: ["scripts/testing/needed-programs.ts"],
+      globalSetup: ["scripts/testing/needed-programs.ts", "scripts/testing/built-command.ts"],
       // Starting a process costs in proportion to the memory of who starts it: workers are processes of their own, and
       // kept small.
       pool: "forks",
       execArgv: ["--max-semi-space-size=2"],
-      // A worker waits for child processes, clocks and the disk a third of its time: one more than there are cores. The
-      // long ones have leases and lanes of their own to keep.
-      maxWorkers: Math.max(2, availableParallelism()) + (long ? 0 : 1),
+      // A worker waits for child processes, clocks and the disk a good part of its time: two more than there are cores.
+      // The long ones have leases and lanes of their own to keep.
+      maxWorkers: Math.max(2, availableParallelism()) + (long ? 0 : 2),
       sequence: { sequencer: SlowFirst },
       // Generous, because the machine may be busy; a test that hangs still ends.
       testTimeout: long ? 900_000 : 120_000,

@@ -47,7 +47,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 execFileSync(
   process.execPath,
-  [path.join(root, "node_modules/rolldown/bin/cli.mjs"), "-c", "rolldown.config.mjs", "--dir", path.join(folder, "dist")],
+  [path.join(root, "node_modules/rolldown/bin/cli.mjs"), "-c", "rolldown.config.ts", "--dir", path.join(folder, "dist")],
   {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],

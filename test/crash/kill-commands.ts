@@ -9,8 +9,7 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
 import type { Random } from "../fuzz/random.ts";
-
-const SYLK = path.resolve("src/surface/cli/main.ts");
+import { MAIN as SYLK } from "../support/built-command.ts";
 
 interface Place {
   base: string;

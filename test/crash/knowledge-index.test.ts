@@ -7,8 +7,7 @@ import { openKnowledgeDatabase } from "../../src/knowledge/store/open-database.t
 import { describeIndex } from "../support/describe-index.ts";
 import { knowledgeProject, openOver } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
-
-const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { MAIN } from "../support/built-command.ts";
 
 function filesIn(file: string): number {
   try {

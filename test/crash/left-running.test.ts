@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { holders } from "../../src/kernel/index.ts";
 import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject, type ScriptedCall } from "../support/scripted-project.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.resolve("src/surface/cli/main.ts");
 const WAITS = "touch began; until test -f go; do sleep 0.05; done";
 const EDIT = { name: "edit_file", input: { path: "a.txt", find: "one", replace: "two" } };
 const DONE = { name: "complete", input: { summary: "done" } };

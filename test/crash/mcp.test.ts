@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { holders, systemPaths } from "../../src/kernel/index.ts";
 import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.resolve("src/surface/cli/main.ts");
 const FAKE = path.resolve("test/support/fake-mcp-server.mjs");
 const DONE = { name: "complete", input: { summary: "done" } };
 

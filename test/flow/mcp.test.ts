@@ -11,6 +11,7 @@ import { holders, systemPaths } from "../../src/kernel/index.ts";
 import { answering, askedThrough, choose, type Say } from "../support/answering.ts";
 import { filesOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 import { NO_SANDBOX } from "../support/sandboxed.ts";
+import { MAIN } from "../support/built-command.ts";
 
 const never = new AbortController().signal;
 const FAKE = path.resolve("test/support/fake-mcp-server.mjs");
@@ -300,7 +301,7 @@ test("real servers of both revisions of the protocol answer", async () => {
     everything: { command: process.execPath, args: [packaged("server-everything")] },
     files: { command: process.execPath, args: [packaged("server-filesystem"), "${SYLK_PROJECT_DIR}"] },
     // Sylk's own speaks the newer one.
-    sylk: { command: process.execPath, args: [path.resolve("src/surface/cli/main.ts"), "mcp"] },
+    sylk: { command: process.execPath, args: [MAIN, "mcp"] },
   };
   const { steps, contexts, dir } = await worked(
     [

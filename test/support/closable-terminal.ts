@@ -1,9 +1,7 @@
 /** The real command at a terminal that can be closed below it, and what is left of it afterwards. */
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
-
-export const SYLK = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { MAIN as SYLK } from "./built-command.ts";
 
 /** Processes that have this in their command line or environment. */
 export function processesWith(mark: string): string[] {

@@ -4,7 +4,7 @@
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
+import { WARM } from "./built-command.ts";
 
 export interface WarmCall {
   args: string[];
@@ -22,7 +22,7 @@ export interface WarmAnswer {
 const idle: ChildProcess[] = [];
 
 async function start(): Promise<ChildProcess> {
-  const child = fork(path.join(import.meta.dirname, "warm-sylk.ts"), { stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  const child = fork(WARM, { stdio: ["ignore", "ignore", "ignore", "ipc"] });
   await once(child, "spawn");
   return child;
 }

@@ -13,8 +13,8 @@ import { agentActor } from "../../src/protocol/events/index.ts";
 import { sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { shippedRole } from "../support/shipped-roles.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 const KEY = "good-key-that-must-not-be-seen";
 let folder = "";
 let server: Server;

@@ -5,8 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { privateOf, script, scriptedProject } from "../support/scripted-project.ts";
 import { tempDir } from "../support/temp.ts";
-
-const MAIN = path.resolve("src/surface/cli/main.ts");
+import { MAIN } from "../support/built-command.ts";
 
 function sylk(args: readonly string[], options: { cwd?: string; env?: Record<string, string>; input?: string } = {}) {
   const cwd = options.cwd ?? tempDir();

@@ -5,8 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../support/temp.ts";
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { MAIN } from "../support/built-command.ts";
 
 /** Why a shell cannot be tried here; undefined when it can. */
 const missing = (shell: string): string | undefined =>

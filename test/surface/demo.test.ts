@@ -5,8 +5,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { tempDir } from "../support/temp.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 const SHIPPED = path.join(import.meta.dirname, "../../demo/project");
 const run = promisify(execFile);
 

@@ -9,8 +9,7 @@ import { KEYS, openHeadlessSession } from "../support/headless-session.ts";
 import { runSylk } from "../support/run-sylk.ts";
 import { tempDir } from "../support/temp.ts";
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { MAIN } from "../support/built-command.ts";
 
 interface Server extends AsyncDisposable {
   url: string;

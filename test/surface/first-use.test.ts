@@ -7,8 +7,8 @@ import { shortIds } from "../../src/kernel/index.ts";
 import { runSylk, type WarmAnswer } from "../support/run-sylk.ts";
 import { tempDir } from "../support/temp.ts";
 import { atTerminal, KEYS, NO_TERMINAL } from "../support/terminal.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 const KEY = { ANTHROPIC_API_KEY: "sk-ant-for-tests" };
 
 interface Place {

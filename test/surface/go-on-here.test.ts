@@ -1,15 +1,14 @@
 /** `sylk -c` goes on with what was last worked on, and says what that is; what its person stopped is only named. */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { KEYS, openHeadlessSession } from "../support/headless-session.ts";
 import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
+import { MAIN } from "../support/built-command.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 const NEVER = "rules:\n  - answer: { text: x, delay_ms: 3600000 }\n";
 const DONE = script([{ name: "complete", input: { summary: "done" } }]);
 

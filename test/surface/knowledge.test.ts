@@ -5,8 +5,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { knowledgeProject, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
-
-const MAIN = path.resolve("src/surface/cli/main.ts");
+import { MAIN } from "../support/built-command.ts";
 
 function shop() {
   const project = knowledgeProject({

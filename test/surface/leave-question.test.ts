@@ -1,13 +1,11 @@
 /** A question that is left at a terminal without a session: it waits, and nothing looks like an answer. */
-import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { runSylk } from "../support/run-sylk.ts";
 import { planOf, simplePiece, teamProject } from "../support/team-project.ts";
 import { atTerminal, KEYS, NO_TERMINAL } from "../support/terminal.ts";
+import { MAIN } from "../support/built-command.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 
 test.skipIf(NO_TERMINAL !== undefined)("Ctrl+C at a plan leaves it open, says so, and shows no choice as made", async () => {
   const pieces = [simplePiece("loud")];

@@ -9,6 +9,7 @@ import { startOAuthMcpServer } from "../support/oauth-mcp-server.ts";
 import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { systemPaths } from "../../src/kernel/index.ts";
+import { MAIN } from "../support/built-command.ts";
 
 function freePort(): Promise<number> {
   const probe = createServer();
@@ -19,8 +20,6 @@ function freePort(): Promise<number> {
     }),
   );
 }
-
-const MAIN = path.resolve("src/surface/cli/main.ts");
 
 /** Starts the command, and gives the address it prints to whoever plays the browser. */
 async function login({ dir, env }: ScriptedProject, browser: (url: URL) => Promise<unknown>, flags: readonly string[] = []) {

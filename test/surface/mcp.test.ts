@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,8 +9,7 @@ import { createMcpServer, serveHttp } from "../../src/surface/mcp/index.ts";
 import { knowledgeProject } from "../support/knowledge-project.ts";
 import { runSylk } from "../support/run-sylk.ts";
 import { tempDir } from "../support/temp.ts";
-
-const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { MAIN } from "../support/built-command.ts";
 
 function project() {
   const made = knowledgeProject({

@@ -1,11 +1,9 @@
 /** A long change is leafed through; a short one, a pipe and a machine get it at once. */
-import path from "node:path";
 import { expect, test } from "vitest";
 import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
-
-const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { MAIN } from "../support/built-command.ts";
 
 test.skipIf(NO_TERMINAL !== undefined)(
   "`task diff` shows a long change with the user's pager, and a short or a piped one without",

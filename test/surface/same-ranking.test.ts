@@ -1,12 +1,11 @@
 /** The same questions through the command, over MCP and in a task: one ranking, whoever asks. */
 import { spawnSync } from "node:child_process";
-import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
 import { createMcpServer, serveHttp } from "../../src/surface/mcp/index.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
 const { signal } = new AbortController();
 
 const FILES = {

@@ -1,6 +1,5 @@
 /** One question, asked wherever it can be asked: the ranking is the same, every hit has text, and bad input is answered in words. */
 import { spawnSync } from "node:child_process";
-import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/kernel/index.ts";
@@ -10,8 +9,8 @@ import { createMcpServer, serveHttp } from "../../src/surface/mcp/index.ts";
 import { knowledgeProject } from "../support/knowledge-project.ts";
 import { openApp } from "../support/lab.ts";
 import { tempDir } from "../support/temp.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
 const QUESTION = "where does a visitor get back the session after a cookie was read?";
 const signal = new AbortController().signal;
 

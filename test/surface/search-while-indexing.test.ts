@@ -10,8 +10,8 @@ import { knowledgeProject } from "../support/knowledge-project.ts";
 import { openApp } from "../support/lab.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { tempDir } from "../support/temp.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
 const signal = new AbortController().signal;
 
 interface Told {

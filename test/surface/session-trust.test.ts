@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
 import { atTerminal, KEYS, NO_TERMINAL } from "../support/terminal.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { MAIN } from "../support/built-command.ts";
 
 test.skipIf(NO_TERMINAL !== undefined).each([
   ["yes", "trusted"],

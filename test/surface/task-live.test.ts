@@ -10,8 +10,7 @@ import { script, scriptedProject, type ScriptedProject } from "../support/script
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
 import { startWireServer } from "../support/wire-server/wire-server.ts";
 import type { WireAnswer } from "../support/wire-server/wire-types.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { MAIN } from "../support/built-command.ts";
 
 const PRICES = `llm:
   catalogue: { openai/tiny: { input_price: 1000, output_price: 1000, cache_read_price: 0, cache_write_price: 0 } }

@@ -1,10 +1,9 @@
 /** `sylk task watch` through the real command. */
 import { execFile } from "node:child_process";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { script, scriptedProject } from "../support/scripted-project.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 /** A command that hangs is stopped, and so fails. */
 const TOO_LONG_MS = 30_000;
 

@@ -6,10 +6,10 @@ import { expect, test, vi } from "vitest";
 import { KEYS, openHeadlessSession } from "../support/headless-session.ts";
 import { script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
+import { MAIN } from "../support/built-command.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 const FILES = {
   "add.mjs": "export const add = (a, b) => a - b;\n",
   "check.mjs": 'import { add } from "./add.mjs";\nif (add(2, 3) !== 5) process.exit(1);\n',

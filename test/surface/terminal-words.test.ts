@@ -1,13 +1,12 @@
 /** Words of a session that people know from elsewhere: another model, leaving, signing in, help; and lines outside of one. */
-import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { KEYS, openHeadlessSession } from "../support/headless-session.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
+import { MAIN } from "../support/built-command.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 const WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa";
 const project = () => scriptedProject({ "n.txt": "1\n" }, script([{ name: "complete", input: { summary: "looked" } }]));
 const open = (here: ReturnType<typeof project>, env: Record<string, string> = {}) =>

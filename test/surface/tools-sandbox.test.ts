@@ -5,8 +5,8 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { putFiles, tempFolder } from "../support/temp-workspace.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 let folder = "";
 
 beforeAll(() => {

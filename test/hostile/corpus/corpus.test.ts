@@ -7,5 +7,5 @@ import { expect, test } from "vitest";
 import { runCorpus } from "./run-corpus.ts";
 
 test("a sample of hostile repositories: nothing is written outside, run, sent or shown raw", { timeout: 300_000 }, async () => {
-  expect(await runCorpus(0, 6)).toEqual({ repositories: 6, problems: [], calls: [], kept: [] });
+  expect(await runCorpus(0, 3)).toEqual({ repositories: 3, problems: [], calls: [], kept: [] });
 });

@@ -10,8 +10,7 @@ import { expect, test } from "vitest";
 import { createRedactor, environmentSecrets } from "../../../src/guard/index.ts";
 import { cleanEnvironment } from "../../../src/workspace/process/environment.ts";
 import { script, scriptedProject } from "../../support/scripted-project.ts";
-
-const MAIN = path.resolve("src/surface/cli/main.ts");
+import { MAIN } from "../../support/built-command.ts";
 
 const NAMES = [
   "API_KEY TOKEN PASSWORD SECRET SECRET_KEY DB_PASS STRIPE_SK GITHUB_TOKEN GH_TOKEN GITLAB_PAT NPM_TOKEN NODE_AUTH_TOKEN",

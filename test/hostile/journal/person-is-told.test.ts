@@ -8,8 +8,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { script, scriptedProject, type ScriptedProject } from "../../support/scripted-project.ts";
-
-const MAIN = path.resolve(import.meta.dirname, "../../../src/surface/cli/main.ts");
+import { MAIN } from "../../support/built-command.ts";
 
 function sylk(project: ScriptedProject, ...args: string[]): { code: number | null; out: string; err: string } {
   const done = spawnSync(process.execPath, [MAIN, "-C", project.dir, ...args], {

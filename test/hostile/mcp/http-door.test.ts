@@ -14,8 +14,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { openAccessToken } from "../../../src/guard/credentials/access-token.ts";
 import { knowledgeProject } from "../../support/knowledge-project.ts";
 import { tempDir } from "../../support/temp.ts";
+import { MAIN } from "../../support/built-command.ts";
 
-const MAIN = path.resolve(import.meta.dirname, "../../../src/surface/cli/main.ts");
 const CALL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search", arguments: { query: "secretPlan" } } };
 
 interface Served {

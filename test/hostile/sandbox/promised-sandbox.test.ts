@@ -11,8 +11,7 @@ import { findProgram } from "../../../src/workspace/find-program.ts";
 import { script, scriptedProject } from "../../support/scripted-project.ts";
 import { NO_SANDBOX, sandboxWith, sandboxedWorkspace } from "../../support/sandboxed.ts";
 import { tempDir } from "../../support/temp.ts";
-
-const MAIN = path.resolve("src/surface/cli/main.ts");
+import { MAIN } from "../../support/built-command.ts";
 
 /** A search path with exactly these programs of the machine, and these of the attacker's. */
 function programs(real: readonly string[], fake: Readonly<Record<string, string>> = {}): string {

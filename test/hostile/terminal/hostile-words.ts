@@ -5,6 +5,7 @@ import path from "node:path";
 import { stringify } from "yaml";
 import { scriptedProject, type ScriptedProject } from "../../support/scripted-project.ts";
 import { runSylk } from "../../support/run-sylk.ts";
+import { MAIN } from "../../support/built-command.ts";
 
 /** Title, link, clipboard, clear, cursor up, C1 colour, right-to-left, zero width, delete, backspace, tag. */
 export const ATTACK = [
@@ -26,7 +27,6 @@ export function rawIn(text: string): string[] {
   return [...new Set(text.match(RAW) ?? [])].map((c) => `U+${c.codePointAt(0)?.toString(16)}`);
 }
 
-const MAIN = path.join(import.meta.dirname, "../../../src/surface/cli/main.ts");
 export const SYLK: readonly string[] = [process.execPath, MAIN];
 
 export interface Said {

@@ -50,16 +50,19 @@ async function answerOf(question: Question, words: readonly string[]): Promise<G
   return { kind: "chosen", value, ...(more === "" ? {} : { words: more }) };
 }
 
-/** Whether somebody still waits, or it has to be taken up again. */
+/** Whether somebody still waits, went on to the end at once, or it has to be taken up again. */
 async function nextStep(cli: CliContext, { asker, session }: Question): Promise<string> {
   const short = shortIds.shorten(asker.id);
   if (asker.kind === "skill") return `if nobody waits for it any more, go on with \`sylk skill resume ${short}\``;
   if (asker.kind === "request" || asker.kind === "pipeline") {
-    const { running } = await cli.query({ type: "request.show", id: session });
+    const { running, end } = await cli.query({ type: "request.show", id: session });
+    if (end !== undefined) return "it went on and has ended";
     return running ? "it goes on" : `go on with \`${cli.out.word("session resume")}\``;
   }
   const { status } = await cli.query({ type: "task.show", id: asker.id });
-  return status === "running" ? "the task goes on" : `go on with \`${cli.out.word(`task resume ${short}`)}\``;
+  if (status === "running") return "the task goes on";
+  if (status === "complete") return "the task went on and is complete";
+  return `go on with \`${cli.out.word(`task resume ${short}`)}\``;
 }
 
 async function atPrompt(cli: CliContext, question: Question): Promise<Question> {

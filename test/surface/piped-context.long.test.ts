@@ -1,12 +1,10 @@
 /** What is piped in beside words is what they speak of: data, bounded, and never waited for without end. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
-
-const SYLK = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { MAIN as SYLK } from "../support/built-command.ts";
 
 /** `from`: what a shell pipes in. */
 async function piped({ dir, env, rules }: ScriptedProject, from: string): Promise<{ err: string; goal: string }> {

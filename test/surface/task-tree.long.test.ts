@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import path from "node:path";
 import { expect, test } from "vitest";
 import { script, scriptedProject } from "../support/scripted-project.ts";
+import { MAIN } from "../support/built-command.ts";
 
-const MAIN = path.resolve("src/surface/cli/main.ts");
 const FILES = {
   "add.mjs": "export const add = (a, b) => a - b;\n",
   "check.mjs": 'import { add } from "./add.mjs";\nprocess.exit(add(1, 2) === 3 ? 0 : 1);\n',

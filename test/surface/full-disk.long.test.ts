@@ -1,15 +1,14 @@
 /** The disk is full in the middle of a request: a limit on the size of files refuses the journal's next write as a full disk does. */
 import { spawnSync } from "node:child_process";
-import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { gitIn } from "../support/knowledge-project.ts";
 import { filesOf } from "../support/scripted-project.ts";
 import { FILES, planOf, simplePiece, teamProject } from "../support/team-project.ts";
+import { MAIN } from "../support/built-command.ts";
 
 // Whole requests with real trees and tests: a busy machine needs its time.
 vi.setConfig({ testTimeout: 300_000 });
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 /** Enough for a plan and the first tests, in kilobytes; a request of two pieces writes several times as much. */
 const ROOM = 1_500;
 
