@@ -186,7 +186,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       settings: () => config().tools,
       reachesRegistries: () => config().security.sandbox.registries,
       policy,
-      rightsOf: (id) => roles.get(id).spec,
+      rightsOf: (id) => roles.mustGet(id).spec,
     });
     const setUpTree = createTreeSetup({
       settings: () => config().worktree,

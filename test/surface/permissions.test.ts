@@ -20,6 +20,11 @@ function sylk(...args: string[]): Promise<{ code: number; out: string; err: stri
 
 test("~SEC-001: a person sees what an agent may do and what would happen to a command", async () => {
   expect(await sylk("permissions", "show", "inspector")).toMatchObject({ code: 0, out: "inspector: file_read, execute_inspection\n" });
+  expect(await sylk("permissions", "show", "nobody")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("there is no role nobody") as string,
+  });
+  expect((await sylk("permissions", "list")).out.match(/^ {2}no rules$/gmu)).toHaveLength(2);
   expect(await sylk("permissions", "check", "git status")).toMatchObject({ code: 0, out: "allow  safe_list: git status\n" });
   expect(await sylk("permissions", "check", "git status && rm -rf ~", "--json")).toMatchObject({
     code: 0,
