@@ -59,6 +59,8 @@ async function nextStep(cli: CliContext, { asker, session }: Question): Promise<
     return running ? "it goes on" : `go on with \`${cli.out.word("session resume")}\``;
   }
   const { status } = await cli.query({ type: "task.show", id: asker.id });
+  // Whoever ran it may have been quicker than this look.
+  if (status === "complete" || status === "cancelled") return "the task went on and is over";
   return status === "running" ? "the task goes on" : `go on with \`${cli.out.word(`task resume ${short}`)}\``;
 }
 
