@@ -186,7 +186,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       settings: () => config().tools,
       reachesRegistries: () => config().security.sandbox.registries,
       policy,
-      rightsOf: (id) => roles.get(id).spec,
+      rightsOf: (id) => roles.mustGet(id).spec,
     });
     const setUpTree = createTreeSetup({
       settings: () => config().worktree,
@@ -423,7 +423,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
         };
       },
       configWarnings: () => settings.warnings(),
-      trust: () => trust.status(),
+      trust: async (checks) => trust.status(checks === "none" ? [] : await (await tooling.get()).checks.things(checks)),
       store: () => store.open(),
       treesDir: path.join(project.private, "work"),
       servers: async () => (await tooling.get()).servers,

@@ -33,8 +33,10 @@ export interface DoctorParts {
     /** The one that is asked unless another is named. */
     model: string | null;
   }>;
-  configWarnings: () => { path: string; source: string; message: string }[];
-  trust: ProjectTrust["status"];
+  /** `cause`: nothing is wrong with the value, it may not count here. */
+  configWarnings: () => { path: string; source: string; message: string; cause?: "untrusted" | "personal" | undefined }[];
+  /** With `checks`, the project's own commands too that need an answer on this machine. */
+  trust: (checks: "needed" | "none") => Promise<ReturnType<ProjectTrust["status"]>>;
   store: () => Promise<Store>;
   /** Where work trees stand. */
   treesDir: string;
@@ -205,9 +207,10 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     return { name: "work trees", status: "warning", message, fix };
   };
 
-  const trust = (): Finding => {
-    const { state, things, problem, unusable } = parts.trust();
-    const left = things.filter(({ standing }) => standing !== "trusted").length;
+  const trust = async (checks: "needed" | "none"): Promise<Finding> => {
+    const { state, things, problem, unusable } = await parts.trust(checks);
+    const open = things.filter(({ standing }) => standing !== "trusted").length;
+    const left = open === 1 ? "1 thing" : `${open} things`;
     const strange = unusable.length === 0 ? "" : `; never used: ${unusable.map(({ name, reason }) => `${name} ${reason}`).join(", ")}`;
     if (problem !== undefined)
       return {
@@ -219,12 +222,12 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     if (state === "nothing") return { name: "trust", status: "ok", message: `this folder brings nothing that needs your trust${strange}` };
     if (state === "trusted")
       return { name: "trust", status: "ok", message: `you trust what this folder brings (${things.length})${strange}` };
-    if (state === "refused") return { name: "trust", status: "ok", message: `you said no to ${left} things this folder brings${strange}` };
+    if (state === "refused") return { name: "trust", status: "ok", message: `you said no to ${left} this folder brings${strange}` };
     return {
       name: "trust",
       status: "warning",
-      message: `${left} things this folder brings are not used before you trust them${strange}`,
-      fix: "`sylk trust status` shows them, `sylk trust` asks",
+      message: `${left} this folder brings ${open === 1 ? "is" : "are"} not used before you trust ${open === 1 ? "it" : "them"}${strange}`,
+      fix: `\`sylk trust status\` shows ${open === 1 ? "it" : "them"}, \`sylk trust\` asks`,
     };
   };
 
@@ -267,7 +270,9 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       name: "configuration",
       status: "warning",
       message: `${warnings.length} ignored, first: ${first?.source}: ${first?.path} ${first?.message}`,
-      fix: "`sylk config list` shows each; correct the file",
+      fix: warnings.every(({ cause }) => cause !== undefined)
+        ? "`sylk config list` shows each and why"
+        : "`sylk config list` shows each; correct the file",
     };
   };
 
@@ -281,7 +286,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
         repository(),
         await providers(signal),
         configuration(),
-        trust(),
+        await trust(quick ? "none" : "needed"),
         ...folders(),
         place(),
         await database(),

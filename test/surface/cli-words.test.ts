@@ -34,6 +34,7 @@ test(
       2,
       "error: there is no command `taks`\n  fix: did you mean `sylk task`? `sylk help` lists all\n",
     ]);
+    expect(await said("")).toEqual([2, expect.stringMatching(/^error: nothing was said\n {2}fix: say what you want: /u)]);
     expect(await said("xyzzy")).toEqual([2, "error: there is no command `xyzzy`\n  fix: `sylk help` lists the commands\n"]);
     expect(await said("help", "task", "strat")).toEqual([2, "error: task has no command `strat`\n  fix: did you mean `task start`?\n"]);
     expect(await said("--jsn", "doctor")).toEqual([2, "error: there is no option --jsn\n  fix: did you mean --json?\n"]);

@@ -20,6 +20,11 @@ function sylk(...args: string[]): Promise<{ code: number; out: string; err: stri
 
 test("~SEC-001: a person sees what an agent may do and what would happen to a command", async () => {
   expect(await sylk("permissions", "show", "inspector")).toMatchObject({ code: 0, out: "inspector: file_read, execute_inspection\n" });
+  expect(await sylk("permissions", "show", "nobody")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("there is no role nobody") as string,
+  });
+  expect((await sylk("permissions", "list")).out.match(/^ {2}no rules$/gmu)).toHaveLength(2);
   expect(await sylk("permissions", "check", "git status")).toMatchObject({ code: 0, out: "allow  safe_list: git status\n" });
   expect(await sylk("permissions", "check", "git status && rm -rf ~", "--json")).toMatchObject({
     code: 0,
@@ -43,6 +48,34 @@ test("SEC-006 SEC-007: rules are added, listed and taken back, for the project a
   expect(await sylk("permissions", "forget", "docker build")).toMatchObject({ code: 0 });
   expect(await sylk("permissions", "forget", "docker build")).toMatchObject({ code: 1 });
   expect((await sylk("permissions", "check", "docker build .")).out).toContain("ask");
+});
+
+test.each([
+  ["domain:", "the rule is empty"],
+  ["path:", "the rule is empty"],
+  ["mcp:", "the rule is empty"],
+  ["line: ", "the rule is empty"],
+  ["domain:https://example.com/x", "https://example.com/x is no host"],
+  ["domain:example.com:443", "example.com:443 is no host"],
+  ["domain: example.com", "example.com is no host"],
+  ["domain:*", "* is no host"],
+  ["host:example.com", "there are no rules host:…"],
+  ["Domain:example.com", "there are no rules Domain:…"],
+  ["path:~/private", "~/private would be a folder of that name in the project"],
+])("~SEC-006: a rule that could never count is refused, allowed or denied: %s", async (rule, why) => {
+  const before = await sylk("permissions", "list", "--json");
+  for (const word of ["allow", "deny"])
+    expect(await sylk("permissions", word, rule)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error: .*\n {2}fix: /u) as string,
+    });
+  expect((await sylk("permissions", "deny", rule)).err).toContain(why);
+  expect(await sylk("permissions", "list", "--json")).toEqual(before);
+});
+
+test("rules for hosts of every kind are kept", async () => {
+  for (const host of ["localhost", "*.example.com", "127.0.0.1", "[::1]", "a_b.example"])
+    expect(await sylk("permissions", "deny", `domain:${host}`)).toMatchObject({ code: 0 });
 });
 
 test("~SEC-027: secrets are found and redacted from the command line, and never printed", async () => {

@@ -28,6 +28,8 @@ test.skipIf(NO_TERMINAL !== undefined).each([
       ],
     });
     expect(screen).not.toContain("unsettled top-level await");
+    // What was answered stays to be read.
+    expect(screen).toContain(`if it is not yours.  ${answer === "yes" ? "yes, as it is now" : "no, do not use any of it"}`);
     expect([code, (await runSylk(project.dir, env, ["trust", "status"])).out]).toEqual([0, expect.stringContaining(then)]);
   },
 );

@@ -6,7 +6,7 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileSensitivity } from "../secrets/sensitive-files.ts";
 import type { Decision, PermissionContext } from "./types.ts";
-import { allow, ask, deny, denyByRule } from "./types.ts";
+import { allow, allowPlace, ask, deny, denyByRule } from "./types.ts";
 import { findPathRule } from "./rules.ts";
 import { hasCapability } from "./rights.ts";
 
@@ -72,7 +72,7 @@ export function decidePath(context: PermissionContext, file: string, access: Pat
   if (access !== "read" && relative === "") return deny("protected", "the work tree itself cannot be replaced");
   const { handling, pattern } = fileSensitivity(real);
   const base = path.basename(real).toLowerCase();
-  if (listed?.effect === "allow") return allow(`${listed.scope}_allowlist`, listed.rule);
+  if (listed?.effect === "allow") return allowPlace(listed.scope, listed.rule);
   // A folder has no contents of its own; each file in it is asked for by itself.
   if (handling === "skip" && access === "read" && !isFolder(real))
     return deny("sensitive_file", `${file} matches ${pattern}; its contents never leave the machine`);

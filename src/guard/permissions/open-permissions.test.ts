@@ -152,6 +152,22 @@ test("a no to one change stands whatever mode or rule for its place comes later;
   expect(await kinds(open({ ...command, ...rules }), [shell("terraform apply")])).toEqual(["allow"]);
 });
 
+test("a no to a command stands when there is a sandbox later, also where a rule opens the place; a rule for the line lifts it", async () => {
+  writeFileSync(path.join(project, "check.mjs"), "");
+  const line = "node check.mjs";
+  expect(await kinds(open({}, ["deny"]), [shell(line)])).toEqual(["deny"]);
+  const answered = () => Promise.resolve([{ act: questions[0]?.act ?? "", answer: { kind: "deny" as const } }]);
+  const places = { ...NO_RULES, paths: { [project]: "read" as const } };
+  expect(await kinds(open({ buildsAreSafe: true, sessionRules: places }), [shell(line)])).toEqual(["allow"]);
+  for (const sessionRules of [NO_RULES, places])
+    expect(await open({ answered, buildsAreSafe: true, sessionRules }).decide(shell(line))).toMatchObject({
+      kind: "deny",
+      rule: "user_answer",
+    });
+  const lifted = { ...places, lines: [line] };
+  expect(await kinds(open({ answered, buildsAreSafe: true, sessionRules: lifted }), [shell(line)])).toEqual(["allow"]);
+});
+
 test("the question says whether a yes leaves it in the sandbox", async () => {
   await open({ buildsAreSafe: true }, ["once"]).decide(shell("terraform apply"));
   await open({ buildsAreSafe: false }, ["once"]).decide(shell("terraform apply"));

@@ -235,12 +235,14 @@ function askEdits(context: PermissionContext, action: GuardedAction, decision: D
 }
 
 /**
- * A no to this very act stands in whatever mode the work goes on. A rule that somebody wrote since for a command or a
- * host names it; one for a place says nothing of this change.
+ * A no to this very act stands in whatever mode the work goes on, and whether or not there is a sandbox by now. A rule
+ * that somebody wrote since for a command or a host names it; one for a place says nothing of this change, nor of a
+ * program that the sandbox lets run.
  */
 function holdsNo(decision: Decision, action: GuardedAction): boolean {
   if (decision.kind !== "allow") return decision.kind === "ask";
-  return action.kind === "write" || !decision.sources.some((source) => source.endsWith("_allowlist"));
+  if (action.kind === "write" || !decision.sources.some((source) => source.endsWith("_allowlist"))) return true;
+  return decision.placed === true && decision.sources.includes("safe_list_build");
 }
 
 function whatOf(decision: Decision, action: GuardedAction): string {
@@ -275,12 +277,16 @@ export function openPermissions(options: PermissionOptions): Permissions {
   const readUser = userFile === undefined ? () => undefined : createPermissionReader(userFile);
   const roots = options.roots ?? [options.project];
 
+  const layers = (): PermissionContext["rules"] => layersOf(options.declared, session, readProject(), [readUser(), readCustom()]);
+  /** A yes to the very line, written since. */
+  const isLineKept = (action: GuardedAction): boolean => action.kind === "run" && findLineRule(layers(), commandOf(action)) !== undefined;
+
   const verdict = (action: GuardedAction): Decision => {
     const context: PermissionContext = {
       role: options.role,
       cwd: roots[0] ?? options.project,
       roots,
-      rules: layersOf(options.declared, session, readProject(), [readUser(), readCustom()]),
+      rules: layers(),
       // A sandbox keeps what runs inside the project, and it is the project's files that are asked about.
       buildsAreSafe: options.buildsAreSafe === true && mode !== "ask-edits",
       checkPrograms: options.checkPrograms?.(),
@@ -357,7 +363,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
     async decide(action, signal) {
       await earlier.get();
       const judged = verdict(action);
-      const no = holdsNo(judged, action) ? refused.get(keyOf(action)) : undefined;
+      const no = holdsNo(judged, action) && !isLineKept(action) ? refused.get(keyOf(action)) : undefined;
       const first =
         no === undefined ? judged : deny("user_answer", `refused earlier in this session by the user${no} (${whatOf(judged, action)})`);
       const decision = first.kind === "ask" ? await question(action, first.reason, first.offers, signal) : first;

@@ -29,6 +29,23 @@ function parseRule(text: string): Remember {
   return { kind: "path", value: file, access };
 }
 
+const KINDS = "a rule is the beginning of a command, line:WHOLE LINE, domain:HOST, path:FOLDER=read|write|delete or mcp:SERVER/TOOL";
+
+/** Refuses what is written like a rule of a kind and could never count as one: its author would believe in it. */
+function mustCount(text: string, { kind, value }: Remember, example: string): void {
+  if (value === "" || /^(?:domain|path|line|mcp):\s*$/u.test(text))
+    throw noRule("the rule is empty", `write the beginning of a command, such as "${example}"`);
+  const prefix = kind === "command" ? /^([a-z]{2,}):\S/iu.exec(value)?.[1] : undefined;
+  if (prefix !== undefined) throw noRule(`there are no rules ${prefix}:…`, KINDS);
+  if (kind === "domain" && !/^(?:\*\.)?(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])$/u.test(value))
+    throw noRule(`${value.trim()} is no host`, "write only the name, such as domain:example.com, or domain:*.example.com for all below it");
+  if (kind === "path" && value.startsWith("~"))
+    throw noRule(
+      `${value} would be a folder of that name in the project`,
+      "write the whole path of what is outside the project, beginning with /",
+    );
+}
+
 /** Why the beginning of a command, allowed for good, would change nothing; undefined when it would. */
 function withoutEffect(rule: string): string | undefined {
   const parsed = parseShell(rule.replace(/(?:\s+\*)+$/u, ""));
@@ -47,7 +64,7 @@ function withoutEffect(rule: string): string | undefined {
 /** A rule that allows something. */
 function parseAllowed(text: string): Remember {
   const rule = parseRule(text);
-  if (rule.value === "") throw noRule("the rule is empty", 'write the beginning of a command, such as "docker build"');
+  mustCount(text, rule, "docker build");
   const why = rule.kind === "command" ? withoutEffect(rule.value) : undefined;
   if (why === undefined) return rule;
   const what = PRIVILEGED.has(rule.value.split(/\s/u)[0] ?? "")
@@ -59,7 +76,7 @@ function parseAllowed(text: string): Remember {
 /** A rule that forbids something. */
 function parseDenied(text: string): Exclude<Remember, { kind: "line" | "credential" }> {
   const rule = parseRule(text);
-  if (rule.value === "") throw noRule("the rule is empty", 'write the beginning of a command, such as "docker push"');
+  mustCount(text, rule, "docker push");
   if (rule.kind === "line" || rule.kind === "credential")
     throw noRule("an exact line cannot be denied: another would do the same", "deny the beginning of the command");
   return rule;

@@ -64,14 +64,19 @@ export type DenySource =
     };
 
 export type Decision =
-  /** `sources`: what each part of it is allowed by. */
-  | { kind: "allow"; sources: readonly AllowSource[]; rule: string }
+  /** `sources`: what each part of it is allowed by. `placed`: of the user's rules only those for places have a part in it. */
+  | { kind: "allow"; sources: readonly AllowSource[]; rule: string; placed?: true }
   | { kind: "deny"; source: DenySource; reason: string }
   /** `offers`: what a lasting yes could keep, narrowest first; each of them answers the whole question. */
   | { kind: "ask"; reason: string; offers: Remember[][] };
 
 export function allow(source: AllowSource, rule: string): Decision {
   return { kind: "allow", sources: [source], rule };
+}
+
+/** By a user's rule for a place, which says nothing of what else is done there. */
+export function allowPlace(scope: RuleScope, rule: string): Decision {
+  return { kind: "allow", sources: [`${scope}_allowlist`], rule, placed: true };
 }
 
 export function deny(by: Exclude<DenySource["by"], "rule">, reason: string): Decision {
@@ -108,9 +113,11 @@ export function combine(decisions: readonly Decision[]): Decision {
   if (asked.length > 0) return { kind: "ask", reason: [...new Set(asked.map((d) => d.reason))].join("; "), offers: offersOf(asked) };
   const allowed = decisions.filter((d) => d.kind === "allow");
   const sources = [...new Set(allowed.flatMap((d) => d.sources))];
+  const named = allowed.some((d) => d.placed !== true && d.sources.some((source) => source.endsWith("_allowlist")));
   return {
     kind: "allow",
     sources: sources.length === 0 ? ["nothing_to_run"] : sources,
     rule: [...new Set(allowed.map((d) => d.rule))].join(", "),
+    ...(!named && allowed.some((d) => d.placed === true) ? { placed: true } : {}),
   };
 }

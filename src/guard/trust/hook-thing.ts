@@ -16,12 +16,12 @@ const MAX_FILES = 200;
 /** By these names commands find the folder they work for. */
 const FOLDER_NAME = /^\$\{?(?:CLAUDE_PROJECT_DIR|SYLK_PROJECT_DIR|PWD)\}?\/+/u;
 
-interface HookThing extends Brought {
+interface ShownThing extends Brought {
   shown: string;
 }
 
 /** `text` is the list's; `folder` is where its commands would run. Undefined: it is a file with other settings and holds no hooks. */
-export function hookThing(folder: string, file: string, text: string): HookThing | undefined {
+export function hookThing(folder: string, file: string, text: string): ShownThing | undefined {
   const hooks = hooksIn(text);
   if (hooks === undefined && file !== HOOK_LISTS[0]) return undefined;
   const commands = commandsIn(hooks ?? null);
@@ -37,10 +37,29 @@ export function hookThing(folder: string, file: string, text: string): HookThing
 }
 
 /** A list of servers, with every file of the folder that a word of it names: these would be started. */
-export function serverThing(folder: string, file: string, text: string): Brought {
-  const files = [...new Set(stringsIn(valueOf(text)).flatMap((word) => filesNamed(folder, word)))].toSorted();
+export function serverThing(folder: string, file: string, text: string): ShownThing {
+  const value = valueOf(text);
+  const files = [...new Set(stringsIn(value).flatMap((word) => filesNamed(folder, word)))].toSorted();
   const contents = files.filter((name) => name !== file).map((name) => [name, contentOf(folder, name)]);
-  return { kind: "mcp_server", name: file, hash: contents.length === 0 ? sha256(text) : sha256(canonicalJson([text, ...contents])) };
+  return {
+    kind: "mcp_server",
+    name: file,
+    hash: contents.length === 0 ? sha256(text) : sha256(canonicalJson([text, ...contents])),
+    shown: wording.oneLine(startsIn(value).join("; ")),
+  };
+}
+
+/** What each server would start, and with which environment, or reach; nothing beside it hides what stands deeper. */
+function startsIn(value: Json): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(startsIn);
+  const { command, args, env, url, serverUrl } = value;
+  const named =
+    typeof env === "object" && env !== null
+      ? Object.entries(env).map(([name, set]) => `${name}=${typeof set === "string" ? set : JSON.stringify(set)}`)
+      : [];
+  const words = [command, args, url, serverUrl].flatMap((one) => stringsIn(one ?? null));
+  return [...(words.length === 0 ? [] : [[...named, ...words].join(" ")]), ...Object.values(value).flatMap(startsIn)];
 }
 
 function valueOf(text: string): Json {

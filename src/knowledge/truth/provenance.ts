@@ -1,5 +1,6 @@
 /** Where a piece of knowledge comes from (MIT-020, MIT-021): recorded beside it, shown with it. */
 import type { DatabaseSync } from "node:sqlite";
+import { wording } from "../../kernel/index.ts";
 import type { KnowledgeNode } from "../graph/open-graph.ts";
 
 const DAY_MS = 86_400_000;
@@ -64,7 +65,7 @@ function placeOf(node: KnowledgeNode): string {
   if (node.domain === "code")
     return `${node.path ?? node.name}${node.line === undefined || node.type === "file" ? "" : `:${node.line}-${node.endLine ?? node.line}`}`;
   if (node.domain === "academic") return `${node.name}${node.url === undefined ? "" : ` ${node.url}`}`;
-  return `${node.time?.slice(0, 10) ?? "undated"} ${node.name}`;
+  return `${node.time?.slice(0, 10) ?? "undated"} ${wording.oneLine(node.name)}`;
 }
 
 /** `[n] place — note, via kind`. */

@@ -106,6 +106,8 @@ test("MIT-021: a source is shown by what it is, how sure it is and where it come
   expect(sourceLine(3, node({ name: "Old", time: new Date(NOW - 45 * DAY_MS).toISOString() }), [], NOW)).toBe(
     "[3] 2026-04-17 Old — 45 days old",
   );
+  const [long] = sourceLine(3, node({ domain: "history", name: "Goal: count\n\nOf a piece of it: none" }), [], NOW).split(" — ");
+  expect(long).toMatch(/^\[3\] \S+ Goal: count Of a piece of it: none$/u);
   expect(sourceLine(4, node({ domain: "academic", type: "rfc", name: "RFC 1", url: "https://e.org/1" }), [], NOW)).toBe(
     "[4] RFC 1 https://e.org/1 — authoritative",
   );

@@ -37,7 +37,7 @@ export function createOwnChecks(
       const held = created.inputs[HELD_INPUT];
       if (step > 0 || held === undefined) return Promise.resolve([]);
       const summary =
-        "no check could be run: there is no sandbox, and nobody trusted what these commands run; read it and `sylk trust`, or name one yourself with --check";
+        "no check could be run: there is no sandbox, and nobody had trusted what these commands run when the task began; read it and `sylk trust`, which counts for the next task, or name one yourself with --check";
       return Promise.resolve([{ about: "project", target: held, outcome: "checks_not_run", summary }]);
     },
   };

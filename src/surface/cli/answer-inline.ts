@@ -122,15 +122,22 @@ export async function withChangedPlans<T>(cli: CliContext, id: string, work: () 
   }
 }
 
-/** Does the work of a run; where a user is, what it asks is asked meanwhile. */
-export async function withQuestions<T>(cli: CliContext, asker: string | undefined, work: () => Promise<T>): Promise<T> {
+/** Does the work of a run; where a user is, what it asks is asked meanwhile, though not before it `began` to be shown. */
+export async function withQuestions<T>(
+  cli: CliContext,
+  asker: string | undefined,
+  work: () => Promise<T>,
+  began: Promise<void> = Promise.resolve(),
+): Promise<T> {
   if (!cli.attended || asker === undefined) return work();
   const stop = new AbortController();
-  const following = follow(cli, asker, stop.signal);
+  const over = Promise.withResolvers<void>();
+  const following = Promise.race([began, over.promise]).then(() => (stop.signal.aborted ? undefined : follow(cli, asker, stop.signal)));
   try {
     return await work();
   } finally {
     stop.abort();
+    over.resolve();
     await following;
   }
 }

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { styleText } from "node:util";
 import { messageOf, SylkError, wording } from "../../kernel/index.ts";
 import { wireNames } from "../wire-names.ts";
+import { holdsLines, isHeld, sayInTurn } from "./held-lines.ts";
 import { showPaged } from "./pager.ts";
 import { cutLine, wrapLines } from "./wrap-lines.ts";
 import { visibleJson, visibleLine, visibleText } from "./visible-text.ts";
@@ -151,7 +152,7 @@ function streamDoor(options: OutputOptions): OutputDoor {
   /** The terminal breaks none of them, and would go on writing in its last column. */
   const draw = (given: readonly string[]): void => {
     const lines = given.map((line) => cutLine(line, process.stderr.columns || 80));
-    if (lines.length === below.length && lines.every((line, i) => line === below[i])) return;
+    if (isHeld() || (lines.length === below.length && lines.every((line, i) => line === below[i]))) return;
     process.stderr.write("\u001b[?2026h\u001b[?7l");
     clear();
     process.stderr.write(`${lines.join("\r\n")}\u001b[?7h\u001b[?2026l`);
@@ -162,11 +163,13 @@ function streamDoor(options: OutputOptions): OutputDoor {
   };
   const say =
     (stream: NodeJS.WriteStream) =>
-    (text: string): void => {
-      clear();
-      stream.write(`${options.json || !stream.isTTY ? text : wrapLines(text, stream.columns)}\n`);
-      drawRegion();
-    };
+    (text: string): void =>
+      sayInTurn(() => {
+        clear();
+        stream.write(`${options.json || !stream.isTTY ? text : wrapLines(text, stream.columns)}\n`);
+        drawRegion();
+      });
+  holdsLines({ clear, draw: drawRegion });
   return {
     interactive,
     draws: signs,

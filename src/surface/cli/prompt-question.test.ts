@@ -87,6 +87,24 @@ test("where nothing of a prompt stays, what was asked and answered is written be
   expect((await promptedWhere(true, "Which port?", { kind: "text" }, "80")).above).toEqual([]);
 });
 
+test("where nothing of a prompt stays, a permission's answer is written below it too: in a request no other line tells it", async () => {
+  const run: Question["ask"] = {
+    kind: "permission",
+    role: "engineer",
+    act: "run /project npm install x",
+    line: "npm install x",
+    cwd: "/project",
+    network: [],
+    reason: "run npm install x",
+    sandboxed: false,
+    offers: [[{ kind: "line", value: "npm install x" }]],
+  };
+  const denied = await promptedWhere(false, "engineer: run npm install x", run, "deny words", "no packages please");
+  expect(denied.above.at(-1)).toBe("? Allow it?  deny: no packages please");
+  const kept = await promptedWhere(false, "engineer: run npm install x", run, "user");
+  expect(kept.above.at(-1)).toBe("? Allow it?  always, everywhere: this exact line");
+});
+
 test("Enter agrees to a change that is shown and can be taken back; to anything else that has a no it says no, and words that fit nothing always do", async () => {
   const yesNo = [
     { value: "yes", label: "merge it" },

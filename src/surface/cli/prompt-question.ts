@@ -79,8 +79,8 @@ async function chosen(question: Question, asking: Asking, signal: AbortSignal): 
 /** In words, as it is to be read later; what its own lines tell anyway is not told again. */
 function traceOf({ ask }: Question, answer: GivenAnswer): string | undefined {
   if (answer.kind === "said") return answer.text;
-  if (answer.kind !== "chosen" || ask.kind !== "choice") return undefined;
-  const label = ask.options.find(({ value }) => value === answer.value)?.label ?? answer.value;
+  if (answer.kind !== "chosen" || (ask.kind !== "choice" && ask.kind !== "permission")) return undefined;
+  const label = optionsOf(ask).find(({ value }) => value === answer.value)?.label ?? answer.value;
   return answer.words === undefined ? label : `${label}: ${answer.words}`;
 }
 
@@ -88,7 +88,8 @@ export async function promptQuestion(question: Question, asking: Asking, signal:
   const { out, ask } = asking;
   const answer = await prompted(question, asking, signal);
   const trace = answer === undefined || ask.leavesTrace ? undefined : traceOf(question, answer);
-  if (trace !== undefined) out.note(`${out.style("yellow", "?")} ${messageOf(question)}  ${out.style("bold", visibleLine(trace))}`);
+  const asked = question.ask.kind === "permission" ? "Allow it?" : messageOf(question);
+  if (trace !== undefined) out.note(`${out.style("yellow", "?")} ${asked}  ${out.style("bold", visibleLine(trace))}`);
   return answer;
 }
 

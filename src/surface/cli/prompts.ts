@@ -3,6 +3,7 @@
  * answer of somebody who pressed Ctrl+C or Escape.
  */
 import { must } from "../../kernel/index.ts";
+import { holdLines } from "./held-lines.ts";
 import { cursorOf, followTyping, type Choice } from "./typed-choice.ts";
 import { visibleLine } from "./visible-text.ts";
 
@@ -99,4 +100,15 @@ async function askHidden(question: Asked): Promise<string | undefined> {
 }
 
 /** One after the other, below what was printed. */
-export const linePrompts: Prompts = { leavesTrace: true, choice: askChoice, yesNo: askYesNo, text: askText, hidden: askHidden };
+export const linePrompts: Prompts = {
+  leavesTrace: true,
+  choice: (question) => alone(() => askChoice(question)),
+  yesNo: (question) => alone(() => askYesNo(question)),
+  text: (question) => alone(() => askText(question)),
+  hidden: (question) => alone(() => askHidden(question)),
+};
+
+async function alone<T>(ask: () => Promise<T>): Promise<T> {
+  using _held = holdLines();
+  return await ask();
+}

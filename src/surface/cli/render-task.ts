@@ -35,7 +35,8 @@ function completeWords({ verified, why }: Pick<TaskSummary, "verified" | "why">)
 
 type Standing = Pick<TaskSummary, "status" | "verified" | "why" | "step" | "question_id">;
 
-function statusWords(task: Standing): string {
+/** How it stands, as it is said everywhere. */
+export function statusWords(task: Standing): string {
   return task.status === "complete"
     ? completeWords(task)
     : task.status === "escalated" || stoppedAsking(task)

@@ -27,7 +27,7 @@ const SAID: Record<TrustStatus["state"], string> = {
   trusted: "trusted",
   refused: "not trusted, as you said",
   undecided: "not trusted; nobody has decided yet",
-  changed: "something has no answer of yours yet, so it is not trusted",
+  changed: "what is marked + or ~ has no answer of yours yet and is not trusted",
 };
 
 export function unanswered({ things }: TrustStatus): Thing[] {
@@ -64,6 +64,12 @@ function stateText({ state, things }: TrustStatus): string {
   return state === "refused" && refused.length < things.length
     ? `trusted except ${countThings(refused)}, not used as you said`
     : SAID[state];
+}
+
+/** What to do about it; undefined when nothing needs to be done. */
+export function nextOf(status: TrustStatus): string | undefined {
+  if (unanswered(status).length > 0) return "`sylk trust` asks about it; `sylk trust --yes` trusts all of it, `--no` none";
+  return status.state === "refused" ? "`sylk trust --yes` trusts all of it after all" : undefined;
 }
 
 export function renderTrust(status: TrustStatus, out: Output): string {

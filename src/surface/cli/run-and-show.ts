@@ -105,13 +105,15 @@ export async function runAndShow(cli: CliContext, id: string): Promise<void> {
   using signs = await signsOf(cli);
   const run = async (): Promise<TaskDetail> => {
     using _running = cli.runs(["task", "resume", id], cli.signal);
+    const began = Promise.withResolvers<void>();
     return await withLive(cli, id, note, (show) => {
       const shown = (line: TaskLine): void => {
+        began.resolve();
         // It is asked about here; a line of it would be the same again.
         if (out.json || !attended || line.type !== "question") show(line);
         signOf(signs, line, attended);
       };
-      return withQuestions(cli, id, () => runTask(api, { id, attended }, shown, cli.signal));
+      return withQuestions(cli, id, () => runTask(api, { id, attended }, shown, cli.signal), began.promise);
     }).catch(async (error: unknown) => {
       if (cli.signal.aborted) await keepStopped(cli, "task", id);
       if (cli.signal.aborted) out.note(`interrupted; go on with: ${out.word(goOn)}`);

@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
 import { SylkError, systemClock, must } from "../../kernel/index.ts";
 import { connectHere, connectTo, type Connection } from "../connect.ts";
-import { settleTrust } from "./ask-trust.ts";
+import { settleTrust, type SettlingDoors } from "./ask-trust.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { buildProgress } from "./progress.ts";
@@ -142,7 +142,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   using signals = watchSignals(stop, work, setExit);
   let connection: Promise<Connection> | undefined;
   const attended = process.stdin.isTTY && out.interactive && !out.json;
-  let doors: Pick<CliContext, "out" | "ask"> = { out, ask: linePrompts };
+  let doors: SettlingDoors = { out, ask: linePrompts, interrupt: () => signals.interrupt() };
   const open = async (): Promise<Connection> => {
     if (globals.connect !== undefined) {
       mustHaveNoRules(globals.permissions);

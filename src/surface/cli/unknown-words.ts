@@ -41,6 +41,13 @@ export function meantBy(name: string): string | undefined {
 }
 
 export function unknownCommand(name: string): SylkError {
+  if (name.trim() === "")
+    return new SylkError({
+      code: "USAGE_UNKNOWN_COMMAND",
+      tier: "user_fixable",
+      message: "nothing was said",
+      fix: 'say what you want: sylk "make the tests pass"; `sylk help` lists the commands',
+    });
   const near = meantBy(name);
   return new SylkError({
     code: "USAGE_UNKNOWN_COMMAND",

@@ -56,13 +56,13 @@ async function nextStep(cli: CliContext, { asker, session }: Question): Promise<
   if (asker.kind === "skill") return `if nobody waits for it any more, go on with \`sylk skill resume ${short}\``;
   if (asker.kind === "request" || asker.kind === "pipeline") {
     const { running, end } = await cli.query({ type: "request.show", id: session });
-    if (end !== undefined) return "it went on and has ended";
+    if (end !== undefined) return "it went on and is over";
     return running ? "it goes on" : `go on with \`${cli.out.word("session resume")}\``;
   }
   const { status } = await cli.query({ type: "task.show", id: asker.id });
-  if (status === "running") return "the task goes on";
-  if (status === "complete") return "the task went on and is complete";
-  return `go on with \`${cli.out.word(`task resume ${short}`)}\``;
+  // Whoever ran it may have been quicker than this look.
+  if (status === "complete" || status === "cancelled") return "the task went on and is over";
+  return status === "running" ? "the task goes on" : `go on with \`${cli.out.word(`task resume ${short}`)}\``;
 }
 
 async function atPrompt(cli: CliContext, question: Question): Promise<Question> {

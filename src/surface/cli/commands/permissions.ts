@@ -43,12 +43,13 @@ export const command: CommandModule = {
         else {
           for (const { scope, file, rules } of lists) {
             out.line(`${out.style("bold", scope)}  ${out.style("dim", file)}`);
-            for (const [key, value] of Object.entries(rules)) {
+            const kept = Object.entries(rules).flatMap(([key, value]) => {
               const shown = Array.isArray(value)
                 ? value
                 : Object.entries(value as Record<string, string>).map(([p, access]) => `${p} (${access})`);
-              if (shown.length > 0) out.line(`  ${key.replace("_", " ")}: ${shown.join(", ")}`);
-            }
+              return shown.length === 0 ? [] : [`${key.replace("_", " ")}: ${shown.join(", ")}`];
+            });
+            for (const line of kept.length === 0 ? ["no rules"] : kept) out.line(`  ${line}`);
           }
           out.note(out.style("dim", "what is asked about at all depends on the mode: sylk permissions --help"));
         }

@@ -2,6 +2,7 @@ import { shortIds, wording } from "../../../kernel/index.ts";
 import type { Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
 import type { Output } from "../output.ts";
+import { statusWords } from "../render-task.ts";
 
 type Requests = Result<"request.list">;
 type Tasks = Result<"task.list">;
@@ -37,7 +38,9 @@ function render({ requests, tasks, waiting, cost_today_usd: usd }: Status, out: 
     ),
     ...section(
       out.style("bold", "tasks"),
-      tasks.map(({ id, goal, status, step }) => `  ${shortIds.shorten(id)}  ${status.padEnd(11)} step ${step}  ${wording.title(goal, 70)}`),
+      tasks.map(
+        (task) => `  ${shortIds.shorten(task.id)}  ${statusWords(task).padEnd(11)} step ${task.step}  ${wording.title(task.goal, 70)}`,
+      ),
     ),
     ...section(
       out.style(waiting.length === 0 ? "bold" : "yellow", `waiting for you (${waiting.length})`),

@@ -1,7 +1,8 @@
 import { SylkError } from "../../../kernel/index.ts";
 import { askTrust } from "../ask-trust.ts";
+import type { Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
-import { asShown, renderTrust, unanswered } from "../render-trust.ts";
+import { asShown, nextOf, renderTrust, unanswered } from "../render-trust.ts";
 
 interface TrustFlags {
   yes?: boolean;
@@ -11,12 +12,17 @@ interface TrustFlags {
 export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
+    const show = (status: Result<"trust.status">): void => {
+      out.result(status, () => renderTrust(status, out));
+      const next = nextOf(status);
+      if (next !== undefined) out.note(out.style("dim", next));
+    };
     command
       .option("-y, --yes", "trust everything the folder brings, as it is now")
       .option("--no", "trust nothing of it, and forget an earlier yes")
       .addHelpText(
         "after",
-        "\nA folder may bring settings, skills, roles, prompts, task types and checks of its own. They count only when you trust them, each as it was when you did; what changes later is asked about again. The answer is kept in your own space, not in the folder.\n\nExamples:\n  $ sylk trust status\n  $ sylk trust\n  $ sylk trust --yes\n  $ sylk trust --no",
+        "\nA folder may bring settings, skills, roles, prompts, task types, flows, hooks, commands, MCP servers, tools, skill templates, agents' memory and checks of its own. They count only when you trust them, each as it was when you did; what changes later is asked about again. Checks need it only where there is no sandbox. The answer is kept in your own space, not in the folder.\n\nExamples:\n  $ sylk trust status\n  $ sylk trust\n  $ sylk trust --yes\n  $ sylk trust --no",
       )
       .action(async (flags: TrustFlags) => {
         if (flags.no === true && flags.yes === true) throw usage("--yes and --no are both given", "choose one");
@@ -24,24 +30,22 @@ export const command: CommandModule = {
           const { things } = await cli.query({ type: "trust.status", checks: "all" });
           const answer = flags.yes === true ? "yes" : "no";
           const now = await cli.send({ type: "trust.decide", answer, things: asShown(things), earlier: "forget" });
-          out.result(now, () => renderTrust(now, out));
+          show(now);
           return;
         }
         const now = await cli.query({ type: "trust.status", checks: "all" });
         if (unanswered(now).length > 0) {
           if (!process.stdin.isTTY || !out.interactive || out.json)
             throw usage("nobody is there to be asked", "read what `sylk trust status` shows, then pass --yes or --no");
-          await askTrust(await cli.api(), cli, "all");
+          if ((await askTrust(await cli.api(), cli, "all")) === "left") throw cli.interrupt();
         }
-        const after = await cli.query({ type: "trust.status", checks: "all" });
-        out.result(after, () => renderTrust(after, out));
+        show(await cli.query({ type: "trust.status", checks: "all" }));
       });
     command
       .command("status")
       .description("what the folder brings, and what you said about it")
       .action(async () => {
-        const status = await cli.query({ type: "trust.status", checks: "all" });
-        out.result(status, () => renderTrust(status, out));
+        show(await cli.query({ type: "trust.status", checks: "all" }));
       });
   },
 };
