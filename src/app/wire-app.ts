@@ -94,7 +94,8 @@ export interface Wired {
 const GOING_ON: readonly string[] = ["running", "interrupted", "escalated", "paused", "failed"];
 
 export async function wireApp(options: AppOptions): Promise<Wired> {
-  const { cwd, env, clock, driver = sqliteDriver, permissions: policy = {} } = options;
+  const { cwd, clock, driver = sqliteDriver, permissions: policy = {} } = options;
+  const env = { ...options.env };
   if (!existsSync(cwd))
     throw new SylkError({
       code: "USAGE_NO_FOLDER",
@@ -119,6 +120,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     clock,
   );
   const config = () => source.loaded.config;
+  systemPaths.machine.keepOutOf([project.project, ...config().security.sandbox.writable]);
   const notices = [...project.notices, ...(await takeOverOldJournal({ dirs, project, clock, driver }))];
   if (driver.isReadOnly(project.database)) notices.push(`${project.private} is read-only: what is there can be read, nothing can be kept`);
   const redactor = createRedactor();

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { SylkError } from "./errors.ts";
+import { machinePath } from "./machine-path.ts";
 import { placeKind } from "./place-kind.ts";
 
 export interface Dirs {
@@ -102,4 +103,4 @@ function shipped(...parts: string[]): string {
   return path.join(dir, ...parts);
 }
 
-export const systemPaths = { dirs, home, temp, shipped, kind: placeKind } as const;
+export const systemPaths = { dirs, home, temp, shipped, kind: placeKind, machine: machinePath } as const;

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { CommandLine } from "../gate.ts";
 import type { Sandbox } from "../isolation.ts";
 import type { SandboxLayer } from "../isolation.ts";
+import { OWN_SHELL } from "../own-shell.ts";
 import { cleanEnvironment } from "./environment.ts";
 
 export interface NotStarted {
@@ -105,7 +106,7 @@ export async function prepareCommand(
     colours: request.colours,
     errors: request.errors,
   });
-  const argv: readonly [string, ...string[]] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
+  const argv: readonly [string, ...string[]] = command.kind === "shell" ? [OWN_SHELL, "-c", command.line] : command.argv;
   const problem = process.platform === "win32" ? undefined : startProblem(argv[0], cwd, env["PATH"] ?? "");
   if (problem !== undefined) return notStarted(Object.assign(new Error(problem), { code: problem }), command);
   const direct = async (): Promise<Prepared> => ({
