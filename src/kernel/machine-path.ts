@@ -35,10 +35,18 @@ function without(searchPath: string, projects: readonly string[]): string {
     .join(path.delimiter);
 }
 
+/** Programs, and the libraries these load. */
+const SEARCHED = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"];
+
 /** From here on this process starts nothing for itself that stands in one of these, be it by a package that looks a name up. */
 function keepOutOf(projects: readonly string[]): void {
-  const searchPath = process.env["PATH"];
-  if (searchPath !== undefined) process.env["PATH"] = without(searchPath, projects);
+  for (const name of SEARCHED) {
+    const searched = process.env[name];
+    if (searched === undefined) continue;
+    const kept = without(searched, projects);
+    if (kept === "" && name !== "PATH") delete process.env[name];
+    else process.env[name] = kept;
+  }
 }
 
 export const machinePath = { without, isMachines, keepOutOf } as const;
