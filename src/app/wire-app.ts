@@ -71,6 +71,8 @@ export interface AppOptions {
   driver?: StoreDriver;
   /** Mode and rules of this run. */
   permissions?: PermissionPolicy | undefined;
+  /** What commands must not see beside what the configuration says. */
+  hidden?: readonly string[] | undefined;
   /** Somebody looks at all that is asked and answers it; otherwise a run without somebody of its own rests. */
   attended?: boolean | undefined;
   /** What an embedding program plugs into the step beside what ships. */
@@ -184,7 +186,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       version: VERSION,
       redactor,
       trust,
-      sandboxPolicy: () => sandboxPolicy(config(), dirs),
+      sandboxPolicy: () => sandboxPolicy(config(), dirs, options.hidden),
       settings: () => config().tools,
       reachesRegistries: () => config().security.sandbox.registries,
       policy,
