@@ -72,7 +72,10 @@ function platformDefault(name: DirName, { env, platform }: PathEnvironment): str
 
 function dirs(where: PathEnvironment = { env: process.env, platform: process.platform }): Dirs {
   const moved = where.env["SYLK_HOME"];
-  if (moved !== undefined && moved !== "") return under(path.resolve(moved));
+  // A relative one would be a folder of whatever project one stands in, and hold what that project brings.
+  if (moved !== undefined && moved !== "" && !path.isAbsolute(moved))
+    throw noPlace(`SYLK_HOME is ${JSON.stringify(moved)}, not the full path of a folder`);
+  if (moved !== undefined && moved !== "") return under(path.normalize(moved));
   const dotted = path.join(homeOf(where.env), ".sylk");
   const fallback = existsSync(dotted) ? under(dotted) : undefined;
   const said = where.env["HOME"];
