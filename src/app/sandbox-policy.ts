@@ -5,7 +5,7 @@ import type { Config } from "./config-schema.ts";
 
 const MIB = 1024 * 1024;
 
-export function sandboxPolicy(config: Config, dirs: Dirs): SandboxPolicy {
+export function sandboxPolicy(config: Config, dirs: Dirs, alsoHidden: readonly string[] = []): SandboxPolicy {
   const { mode, allowed_hosts, registries, writable, hidden, visible, limits } = config.security.sandbox;
   return {
     mode,
@@ -13,7 +13,7 @@ export function sandboxPolicy(config: Config, dirs: Dirs): SandboxPolicy {
     registries,
     writable,
     // Keys, records, tokens of servers and logs of Sylk itself, wherever they were moved to.
-    hidden: [...hidden, dirs.config, dirs.data, dirs.state],
+    hidden: [...hidden, ...alsoHidden, dirs.config, dirs.data, dirs.state],
     visible,
     limits: {
       memoryMb: Math.ceil(limits.memory / MIB),

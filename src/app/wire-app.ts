@@ -71,6 +71,8 @@ export interface AppOptions {
   driver?: StoreDriver;
   /** Mode and rules of this run. */
   permissions?: PermissionPolicy | undefined;
+  /** What commands must not see beside what the configuration says. */
+  hidden?: readonly string[] | undefined;
   /** Somebody looks at all that is asked and answers it; otherwise a run without somebody of its own rests. */
   attended?: boolean | undefined;
   /** What an embedding program plugs into the step beside what ships. */
@@ -94,7 +96,8 @@ export interface Wired {
 const GOING_ON: readonly string[] = ["running", "interrupted", "escalated", "paused", "failed"];
 
 export async function wireApp(options: AppOptions): Promise<Wired> {
-  const { cwd, env, clock, driver = sqliteDriver, permissions: policy = {} } = options;
+  const { cwd, clock, driver = sqliteDriver, permissions: policy = {} } = options;
+  const env = { ...options.env };
   if (!existsSync(cwd))
     throw new SylkError({
       code: "USAGE_NO_FOLDER",
@@ -119,6 +122,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     clock,
   );
   const config = () => source.loaded.config;
+  systemPaths.machine.keepOutOf([project.project, ...config().security.sandbox.writable]);
   const notices = [...project.notices, ...(await takeOverOldJournal({ dirs, project, clock, driver }))];
   if (driver.isReadOnly(project.database)) notices.push(`${project.private} is read-only: what is there can be read, nothing can be kept`);
   const redactor = createRedactor();
@@ -182,7 +186,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       version: VERSION,
       redactor,
       trust,
-      sandboxPolicy: () => sandboxPolicy(config(), dirs),
+      sandboxPolicy: () => sandboxPolicy(config(), dirs, options.hidden),
       settings: () => config().tools,
       reachesRegistries: () => config().security.sandbox.registries,
       policy,

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { SylkError } from "./errors.ts";
+import { machinePath } from "./machine-path.ts";
 import { placeKind } from "./place-kind.ts";
 
 export interface Dirs {
@@ -71,7 +72,10 @@ function platformDefault(name: DirName, { env, platform }: PathEnvironment): str
 
 function dirs(where: PathEnvironment = { env: process.env, platform: process.platform }): Dirs {
   const moved = where.env["SYLK_HOME"];
-  if (moved !== undefined && moved !== "") return under(path.resolve(moved));
+  // A relative one would be a folder of whatever project one stands in, and hold what that project brings.
+  if (moved !== undefined && moved !== "" && !path.isAbsolute(moved))
+    throw noPlace(`SYLK_HOME is ${JSON.stringify(moved)}, not the full path of a folder`);
+  if (moved !== undefined && moved !== "") return under(path.normalize(moved));
   const dotted = path.join(homeOf(where.env), ".sylk");
   const fallback = existsSync(dotted) ? under(dotted) : undefined;
   const said = where.env["HOME"];
@@ -102,4 +106,4 @@ function shipped(...parts: string[]): string {
   return path.join(dir, ...parts);
 }
 
-export const systemPaths = { dirs, home, temp, shipped, kind: placeKind } as const;
+export const systemPaths = { dirs, home, temp, shipped, kind: placeKind, machine: machinePath } as const;

@@ -1,7 +1,7 @@
 /** Looks at what Sylk needs and says, for each finding, how to fix it. */
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { messageOf, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { messageOf, systemPaths, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { Result } from "../protocol/api/index.ts";
 import { gateByRule, listProjectFiles, openWorkspace, treesOnDisk } from "../workspace/index.ts";
@@ -94,7 +94,8 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       gate: gateByRule("doctor looks for tools", ["run"]),
       redact: (text) => text,
       clock: parts.clock,
-      parentEnv: parts.env,
+      // No sandbox is around these: what the project brings under their names is not asked.
+      parentEnv: { ...parts.env, PATH: systemPaths.machine.without(parts.env["PATH"] ?? "", [parts.project.project]) },
     });
     const outcome = await workspace.processes.run({ command: argv, timeoutMs: 5_000, signal });
     if (outcome.kind === "exited" && outcome.exitCode === 0) {

@@ -37,11 +37,13 @@ export interface Tools {
 export function createTools(parts: ToolParts): Tools {
   const { dirs, project, env, clock } = parts;
   let sandbox: { made: Sandbox; policy: string } | undefined;
+  /** What makes the sandbox is nothing that could be put there from inside it. */
+  const ownPath = ({ writable }: SandboxPolicy): string => systemPaths.machine.without(env["PATH"] ?? "", [project.project, ...writable]);
   const sandboxFor = (): Sandbox => {
     const policy = parts.policy();
     const text = JSON.stringify(policy);
     if (sandbox?.policy !== text)
-      sandbox = { made: createSandbox({ policy, home: systemPaths.home(env), clock, searchPath: env["PATH"] }), policy: text };
+      sandbox = { made: createSandbox({ policy, home: systemPaths.home(env), clock, searchPath: ownPath(policy) }), policy: text };
     return sandbox.made;
   };
   const finders = new Map<string, ToolFinder>();
@@ -58,7 +60,8 @@ export function createTools(parts: ToolParts): Tools {
     api: {
       discover: ({ signal } = {}) => discoverIn(project.project, signal),
       sandboxStatus: () => sandboxFor().status(),
-      sandboxTest: () => testSandbox({ policy: parts.policy(), clock, folder: path.join(dirs.cache, "sandbox"), searchPath: env["PATH"] }),
+      sandboxTest: () =>
+        testSandbox({ policy: parts.policy(), clock, folder: path.join(dirs.cache, "sandbox"), searchPath: ownPath(parts.policy()) }),
     },
   };
 }

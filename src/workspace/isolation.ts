@@ -27,6 +27,8 @@ export interface WrapRequest {
   readable?: readonly string[] | undefined;
   /** Where the command's programs are looked for. */
   searchPath: string;
+  /** Variables that name libraries to load: for the command, not for what makes the sandbox around it. */
+  loads: Readonly<Record<string, string>>;
   /** Hosts asked for by this command. */
   network: readonly string[];
   /** The command listens on this machine and must be reachable; it keeps the machine's network. */

@@ -8,6 +8,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { Socket } from "node:net";
 import path from "node:path";
+import { OWN_SHELL } from "./own-shell.ts";
 
 export interface ShortRequest {
   file: string;
@@ -25,7 +26,6 @@ export interface ShortProcess {
   ended: Promise<number | null>;
 }
 
-const SHELL = "/bin/sh";
 const MARK_BYTES = 32;
 const KEPT_SHELLS = 4;
 const SIGNALLED = 128;
@@ -114,7 +114,7 @@ class Shell {
   isOver = false;
 
   constructor() {
-    this.#child = spawn(SHELL, ["-s"], { cwd: "/", env: {}, stdio: ["pipe", "pipe", "pipe", "pipe"] });
+    this.#child = spawn(OWN_SHELL, ["-s"], { cwd: "/", env: {}, stdio: ["pipe", "pipe", "pipe", "pipe"] });
     this.#streams = this.#child.stdio.filter((stream): stream is Socket => stream instanceof Socket);
     this.#child.stdout?.on("data", (chunk: Buffer) => this.#hear((job) => job.stdout.take(chunk)));
     this.#child.stderr?.on("data", (chunk: Buffer) => this.#hear((job) => job.stderr.take(chunk)));

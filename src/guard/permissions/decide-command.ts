@@ -10,7 +10,8 @@ import { decideGit } from "./git-matrix.ts";
 import { questionOfGit } from "./git-programs.ts";
 import { must, wording } from "../../kernel/index.ts";
 import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, patternMayBeOption, type Place } from "./decide-reads.ts";
-import { makesFiles, rearranges } from "./rearranges.ts";
+import { projectsProgram } from "./project-programs.ts";
+import { bringsPrograms, makesFiles, rearranges } from "./rearranges.ts";
 import { hasCapability } from "./rights.ts";
 import { foreignWork } from "./session-isolation.ts";
 import { findCommandRule, findDomainRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
@@ -173,7 +174,14 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
   const { name, args, transparent } = invocation;
   const { context } = place;
   const shown = wording.shorten([name, ...args.map((w) => w.value ?? w.source)].join(" "), MAX_REASON_CHARS);
-  if (name === "" || transparent) return allow("wrapper", name === "" ? "no command" : name);
+  if (name === "") return allow("wrapper", "no command");
+  // Without a sandbox it could do anything, whatever it is called.
+  const theirs = context.buildsAreSafe || listed?.effect === "allow" ? undefined : projectsProgram(place, name);
+  if (theirs !== undefined)
+    return hasCapability(context.role, "execute")
+      ? ask(`run ${shown}, which is ${theirs} here`)
+      : deny("role_insufficient", `${context.role.id} may only run commands that look: not ${theirs}`);
+  if (transparent) return allow("wrapper", name);
   if (PRIVILEGED.has(name)) return ask(`run ${shown} with more rights`);
   if (path.posix.basename(name) === "git") {
     const sub = args.findIndex((w) => w.value?.startsWith("-") !== true);
@@ -258,8 +266,15 @@ function decideCommands(context: PermissionContext, commands: readonly SimpleCom
   if (hidden !== undefined)
     return denyByRule(hidden.scope, `the rule ${hidden.rule} may forbid it, and the command is not fully understood`);
   const approved = findLineRule(context.rules, line);
-  const place: Place = { context, folders: [context.cwd], lost: false, makesFiles: makesFiles(invocations) };
+  const place: Place = {
+    context,
+    folders: [context.cwd],
+    lost: false,
+    makesFiles: makesFiles(invocations),
+    bringsPrograms: false,
+  };
   const decisions = invocations.map((invocation, i) => {
+    place.bringsPrograms = bringsPrograms(invocations, invocation);
     const decision = combine([decideProgram(place, invocation, rules[i]), ...decideSurroundings(place, invocation)]);
     follow(place, invocation);
     return decision;

@@ -14,6 +14,8 @@ export interface Place {
   lost: boolean;
   /** The line makes files, of any name. */
   makesFiles: boolean;
+  /** Another part of it may put a program somewhere. */
+  bringsPrograms: boolean;
 }
 
 export function expandHome(word: Word, home: string): string | undefined {

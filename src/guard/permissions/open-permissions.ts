@@ -110,6 +110,8 @@ export interface PermissionOptions {
   /** Work tree and further folders; the project when absent. */
   roots?: readonly string[] | undefined;
   home: string;
+  /** Where commands find their programs; absent: not judged. */
+  searchPath?: string | undefined;
   mode?: PermissionMode | undefined;
   /** The user's own permission file, for all projects. */
   userFile?: string | undefined;
@@ -291,6 +293,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       buildsAreSafe: options.buildsAreSafe === true && mode !== "ask-edits",
       checkPrograms: options.checkPrograms?.(),
       home: options.home,
+      programs: options.searchPath === undefined ? undefined : { searchPath: options.searchPath, anybodys: [options.project, ...roots] },
       useSafeLists: options.useSafeLists !== false,
       testsImproved: options.testsImproved?.(),
     };

@@ -61,3 +61,7 @@ export function makesFiles(invocations: readonly Invocation[]): boolean {
     ({ name, redirects }) => Object.hasOwn(FILE_COMMANDS, name) || redirects.some(({ operator }) => operator.includes(">")),
   );
 }
+
+/** True when another part of the line puts files somewhere that can be started. */
+export const bringsPrograms = (invocations: readonly Invocation[], to: Invocation): boolean =>
+  invocations.some((one) => one !== to && (one.name === "cp" || one.name === "mv"));

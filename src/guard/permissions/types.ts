@@ -13,6 +13,8 @@ export interface PermissionContext {
   /** Commands run in an OS sandbox, or the user trusts the project's own scripts. */
   buildsAreSafe: boolean;
   home: string;
+  /** Where programs are looked for, and the folders whose programs are anybody's; absent: not judged. */
+  programs?: { searchPath: string; anybodys: readonly string[] } | undefined;
   /** How the work's own checks begin: what they run may be run on less, in a sandbox. */
   checkPrograms?: readonly (readonly string[])[] | undefined;
   /** False: the built-in safe lists count for nothing. */

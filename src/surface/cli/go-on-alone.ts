@@ -37,9 +37,9 @@ export class OpenWork {
 }
 
 /** In a session of its own, so that no terminal ends it. One that cannot be started leaves the work where it stands. */
-export async function goOnAlone(args: readonly string[]): Promise<void> {
+export async function goOnAlone(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const [, entry = ""] = process.argv;
-  const child = spawn(process.execPath, [...process.execArgv, entry, ...args], { detached: true, stdio: "ignore" });
+  const child = spawn(process.execPath, [...process.execArgv, entry, ...args], { detached: true, stdio: "ignore", env });
   // Nobody is there to be told.
   await once(child, "spawn").catch(() => undefined);
   child.unref();

@@ -131,6 +131,8 @@ async function carryOut(cli: CliContext, args: readonly string[]): Promise<void>
 }
 
 export async function runCli(argv: readonly string[]): Promise<number> {
+  // As the user gave it; what this process starts for itself finds less.
+  const env = { ...process.env };
   const globals = takeGlobals(argv);
   const out = createOutput(globals);
   const stop = new AbortController();
@@ -146,11 +148,11 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const open = async (): Promise<Connection> => {
     if (globals.connect !== undefined) {
       mustHaveNoRules(globals.permissions);
-      return connectTo(globals.connect, process.env, systemClock);
+      return connectTo(globals.connect, env, systemClock);
     }
     const options = {
       cwd: globals.cd,
-      env: process.env,
+      env,
       clock: systemClock,
       permissions: policyOf(globals.permissions),
       onBuilding: buildProgress(doors.out),
@@ -175,7 +177,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     out,
     ask: linePrompts,
     cwd: globals.cd,
-    env: process.env,
+    env,
     commands: COMMANDS,
     signal: stop.signal,
     attended,
@@ -210,7 +212,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     const last = await connection?.catch(() => undefined);
     const left = last === undefined ? undefined : await wordsLeft(last, work);
     await last?.close();
-    if (left !== undefined) await goOnAlone([...wordsOf(globals), ...left]);
+    if (left !== undefined) await goOnAlone([...wordsOf(globals), ...left], env);
   }
   return exit;
 }

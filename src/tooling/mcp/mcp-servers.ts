@@ -2,7 +2,7 @@
  * The MCP servers of this process. None starts before something of it is wanted; one for each server and folder, ended
  * with the process. Whether a tool may be called is not decided here: whoever calls one has asked the guard.
  */
-import { messageOf, SylkError, wording, type Clock } from "../../kernel/index.ts";
+import { messageOf, SylkError, wording, systemPaths, type Clock } from "../../kernel/index.ts";
 import { gateByRule, openWorkspace, type Sandbox, type Workspace } from "../../workspace/index.ts";
 import type { Elicit, McpConnection, McpLimits } from "./mcp-connection.ts";
 import { mcpBroken } from "./mcp-broken.ts";
@@ -167,14 +167,17 @@ class PooledServers implements McpServers {
    * the user may. A project's starts where it works and inside the sandbox: what it loads may be an agent's text.
    */
   async #workspaceFor({ name, from }: ListedServer, reach: Reach, folder: string): Promise<Workspace> {
-    const { clock, env, redact, configDir, sandbox, isSandboxed } = this.#parts;
+    const { clock, env, redact, configDir, projectDir, sandbox, isSandboxed } = this.#parts;
     if (from === "project" && reach.kind === "stdio" && !(await isSandboxed()))
       throw mcpBroken(name, "is the project's and starts only inside a sandbox, which is not there; `sylk mcp add` makes it yours");
     const root = from === "user" ? configDir : folder;
     const known = this.#workspaces.get(root);
     if (known !== undefined) return known;
-    const own = from === "user" ? {} : { sandbox: sandbox() };
-    const made = openWorkspace({ root, gate: gateByRule(RULE, ["run"]), redact, clock, parentEnv: env, ...own });
+    const own =
+      from === "user"
+        ? { parentEnv: { ...env, PATH: systemPaths.machine.without(env["PATH"] ?? "", [projectDir]) } }
+        : { parentEnv: env, sandbox: sandbox() };
+    const made = openWorkspace({ root, gate: gateByRule(RULE, ["run"]), redact, clock, ...own });
     this.#workspaces.set(root, made);
     return made;
   }

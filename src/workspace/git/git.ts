@@ -92,14 +92,16 @@ async function spawnGit(
     ...extra,
     ...options.env,
   };
-  const file = findProgram("git", process.env["PATH"] ?? "") ?? "git";
+  const file = findProgram("git", process.env["PATH"] ?? "");
+  if (file === undefined && process.platform !== "win32")
+    throw notStarted(Object.assign(new Error("git is not on the search path"), { code: "ENOENT" }));
   const done = new AbortController();
   const out: Buffer[] = [];
   let size = 0;
   let stderr = "";
   let late = false;
   const child = startShort({
-    file,
+    file: file ?? "git",
     args: [...FIXED, ...withoutPrograms(args)],
     cwd,
     env,

@@ -38,6 +38,9 @@ export interface OutputCapture {
 }
 
 const MAX_LINE_CHARS = 64 * 1024;
+/** Of a line without an end, what is kept back: it may be the beginning of a secret. */
+const HELD_CHARS = 8 * 1024;
+const STEP_CHARS = 1_021;
 const SPILL_BATCH_CHARS = 64 * 1024;
 
 const BLOCK_START = /-----BEGIN [A-Z ]+-----(?!.*-----END)/u;
@@ -51,6 +54,14 @@ interface StreamState {
   kept: string[];
   keptBytes: number;
   complete: boolean;
+}
+
+/** Where a line without an end may be parted, so that no secret lies across. */
+function partAt(text: string, redact: Redact): number {
+  const whole = redact(text);
+  for (let at = text.length - HELD_CHARS; at > 0; at -= STEP_CHARS)
+    if (redact(text.slice(0, at)) + redact(text.slice(at)) === whole) return at;
+  return text.length;
 }
 
 export function createOutputCapture(options: CaptureOptions): OutputCapture {
@@ -134,8 +145,9 @@ export function createOutputCapture(options: CaptureOptions): OutputCapture {
     }
     state.rest = all.slice(from);
     if (state.rest.length > MAX_LINE_CHARS) {
-      line(stream, state.rest);
-      state.rest = "";
+      const at = partAt(state.rest, options.redact);
+      line(stream, state.rest.slice(0, at));
+      state.rest = state.rest.slice(at);
     }
   };
 

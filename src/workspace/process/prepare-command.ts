@@ -4,6 +4,7 @@ import path from "node:path";
 import type { CommandLine } from "../gate.ts";
 import type { Sandbox } from "../isolation.ts";
 import type { SandboxLayer } from "../isolation.ts";
+import { OWN_SHELL } from "../own-shell.ts";
 import { cleanEnvironment } from "./environment.ts";
 
 export interface NotStarted {
@@ -92,6 +93,17 @@ function startProblem(file: string, cwd: string, searchPath: string): "ENOENT" |
   return denied ? "EACCES" : "ENOENT";
 }
 
+/** Names of libraries to load, or of where they are: whoever starts with these runs what stands there. */
+const LOADS = /^(?:LD|DYLD)_/u;
+
+function apart(env: Readonly<Record<string, string>>): { loads: Record<string, string>; rest: Record<string, string> } {
+  const entries = Object.entries(env);
+  return {
+    loads: Object.fromEntries(entries.filter(([name]) => LOADS.test(name))),
+    rest: Object.fromEntries(entries.filter(([name]) => !LOADS.test(name))),
+  };
+}
+
 export async function prepareCommand(
   command: CommandLine,
   cwd: string,
@@ -105,7 +117,7 @@ export async function prepareCommand(
     colours: request.colours,
     errors: request.errors,
   });
-  const argv: readonly [string, ...string[]] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
+  const argv: readonly [string, ...string[]] = command.kind === "shell" ? [OWN_SHELL, "-c", command.line] : command.argv;
   const problem = process.platform === "win32" ? undefined : startProblem(argv[0], cwd, env["PATH"] ?? "");
   if (problem !== undefined) return notStarted(Object.assign(new Error(problem), { code: problem }), command);
   const direct = async (): Promise<Prepared> => ({
@@ -117,12 +129,14 @@ export async function prepareCommand(
     release: () => Promise.resolve(undefined),
   });
   if (context.sandbox === undefined) return direct();
+  const { loads, rest } = process.platform === "darwin" ? { loads: {}, rest: env } : apart(env);
   const wrapped = await context.sandbox.wrap({
     command,
     argv,
     cwd,
     ...(request.looksOnly === true ? { writable: [], readable: [context.boundary.root] } : { writable: [context.boundary.root] }),
     searchPath: env["PATH"] ?? "",
+    loads,
     network: request.network ?? [],
     serves: request.serves ?? false,
     onlySandboxed: request.onlySandboxed ?? false,
@@ -143,7 +157,7 @@ export async function prepareCommand(
       return {
         kind: "prepared",
         argv: wrapped.argv as [string, ...string[]],
-        env: { ...env, ...wrapped.env },
+        env: { ...rest, ...wrapped.env },
         sandbox: wrapped.layer,
         notice: wrapped.notice,
         release: wrapped.release,

@@ -21,11 +21,13 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { systemCode, type Clock, holders } from "../../kernel/index.ts";
+import { findProgram } from "../find-program.ts";
+import { OWN_SHELL } from "../own-shell.ts";
 import type { Stream } from "./shape-output.ts";
 
 const BOOT = "/proc/sys/kernel/random/boot_id";
-const WRAPPER = `d=$1; shift; read -r w <&3 || { : > "$d/never"; exit 125; }; exec 3<&-; { read -r b < ${BOOT}; read -r s < /proc/$$/stat; } 2> /dev/null; echo "$$ $b $s" > "$d/started"; \
-"$@" > "$d/stdout" 2> "$d/stderr"; c=$?; echo $c > "$d/exit.tmp"; mv "$d/exit.tmp" "$d/exit"; exit $c`;
+const WRAPPER = `d=$1; m=$2; shift 2; read -r w <&3 || { : > "$d/never"; exit 125; }; exec 3<&-; { read -r b < ${BOOT}; read -r s < /proc/$$/stat; } 2> /dev/null; echo "$$ $b $s" > "$d/started"; \
+"$@" > "$d/stdout" 2> "$d/stderr"; c=$?; echo $c > "$d/exit.tmp"; "$m" "$d/exit.tmp" "$d/exit"; exit $c`;
 const POLL_MS = 20;
 const TAIL_BYTES = 256 * 1024;
 /** There is room for a record, and nothing was started. */
@@ -61,7 +63,8 @@ export function readyRecord(dir: string): void {
 /** The command line that records itself in `dir`, once a line was written to its fourth stream. */
 export function recordedArgv(dir: string, argv: readonly string[]): [string, ...string[]] {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  return ["sh", "-c", WRAPPER, "sh", dir, ...argv];
+  const mv = findProgram("mv", process.env["PATH"] ?? "") ?? "mv";
+  return [OWN_SHELL, "-c", WRAPPER, "sh", dir, mv, ...argv];
 }
 
 /** On disk before the shell hears its word. */

@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
 import path from "node:path";
+import { OWN_SHELL } from "../own-shell.ts";
 
 export interface SandboxLimits {
   memoryMb: number;
@@ -35,7 +36,7 @@ function countsByNamespace(): boolean {
 export function limited(argv: readonly string[], limits: SandboxLimits): string[] {
   const processes = process.platform === "linux" && countsByNamespace() ? limits.processes : 0;
   const values = [limits.openFiles, limits.memoryMb * 1024, limits.fileMb * 2048, processes];
-  return ["sh", "-c", SET, "sh", ...values.map(String), ...argv];
+  return [OWN_SHELL, "-c", SET, "sh", ...values.map(String), ...argv];
 }
 
 interface Controller {
@@ -124,7 +125,7 @@ function openGroup(limits: SandboxLimits): string | undefined {
   }
   try {
     for (const [name, value] of Object.entries(controller.settings(limits))) writeFileSync(path.join(group, name), value);
-    useless = made === 1 && spawnSync("sh", ["-c", JOIN, "sh", doorOf(group), "true"]).status !== 0;
+    useless = made === 1 && spawnSync(OWN_SHELL, ["-c", JOIN, "sh", doorOf(group), OWN_SHELL, "-c", ":"]).status !== 0;
     if (!useless) return group;
     rmdirSync(group);
     return undefined;
@@ -171,7 +172,7 @@ export function openBound(limits: SandboxLimits): Bound {
   if (group === undefined) return { counts: false, join: (argv) => [...argv], release: () => undefined };
   return {
     counts: true,
-    join: (argv) => ["sh", "-c", JOIN, "sh", doorOf(group), ...argv],
+    join: (argv) => [OWN_SHELL, "-c", JOIN, "sh", doorOf(group), ...argv],
     release() {
       // What a command left running must not count against the next one.
       if (isIdle(group)) free.set(key, [...(free.get(key) ?? []), group]);

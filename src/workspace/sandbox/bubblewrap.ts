@@ -24,6 +24,8 @@ export interface BubblewrapRequest {
   /** Folders of tools that must be seen although they lie below the temporary folder. */
   tools: readonly string[];
   mounts: readonly Mount[];
+  /** Variables only what is inside gets. */
+  inside: Readonly<Record<string, string>>;
   limits: SandboxLimits;
   /** Older versions cannot bound the size of a folder in memory. */
   sized: boolean;
@@ -70,6 +72,7 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
     "--cap-drop",
     "ALL",
     "--die-with-parent",
+    ...Object.entries(request.inside).flatMap(([name, value]) => ["--setenv", name, value]),
     "--chdir",
     request.cwd,
     "--",

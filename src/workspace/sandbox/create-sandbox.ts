@@ -139,6 +139,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         readable: request.readable ?? [],
         tools: toolFolders(request.searchPath, [...request.writable, ...(request.readable ?? [])]),
         mounts: [...copies.flatMap((copy) => copy.mounts), ...(open?.mounts ?? [])],
+        inside: request.loads,
         limits: policy.limits,
         sized: found.sized,
         shareNetwork: request.serves,

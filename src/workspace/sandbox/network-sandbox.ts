@@ -9,6 +9,7 @@ import { existsSync } from "node:fs";
 import type { SandboxManager } from "@anthropic-ai/sandbox-runtime";
 import { rgPath } from "@vscode/ripgrep";
 import { SylkError, messageOf } from "../../kernel/index.ts";
+import { OWN_SHELL } from "../own-shell.ts";
 import { limited, type SandboxLimits } from "./bounds.ts";
 import type { Mount } from "./commit-copy.ts";
 
@@ -91,7 +92,7 @@ export async function openNetwork(hosts: readonly string[], programs: NetworkPro
   return {
     env: { ...env, ...(java === undefined ? {} : { JAVA_TOOL_OPTIONS: java }) },
     mounts: [...new Set([http, socks])].map((place) => ({ how: "--bind", from: place, to: place })),
-    relayed: (argv) => ["sh", "-c", RELAY, "sh", programs.socat, http, socks, ...argv],
+    relayed: (argv) => [OWN_SHELL, "-c", RELAY, "sh", programs.socat, http, socks, ...argv],
     release: () => manager.unregisterCommandNetworkLists(commandId),
   };
 }

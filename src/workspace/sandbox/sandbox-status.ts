@@ -4,6 +4,7 @@ import { existsSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../kernel/index.ts";
 import { findProgram } from "../find-program.ts";
+import { OWN_SHELL } from "../own-shell.ts";
 import { isBelow } from "./bubblewrap.ts";
 import type { SandboxPolicy } from "./policy.ts";
 import type { SandboxStatus } from "../isolation.ts";
@@ -60,7 +61,7 @@ function tryArgv(bwrap: string, sized: boolean, searchPath: string): string[] {
   const tools = searchPath.split(path.delimiter).filter((dir) => isBelow(dir, "/tmp") && existsSync(dir));
   const temp = [...(sized ? ["--size", "65536"] : []), "--tmpfs", "/tmp", ...tools.flatMap((dir) => ["--ro-bind", dir, dir])];
   const own = ["--unshare-all", "--cap-drop", "ALL", "--die-with-parent"];
-  return [bwrap, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...temp, ...own, "--", "sh", "-c", LOOK];
+  return [bwrap, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...temp, ...own, "--", OWN_SHELL, "-c", LOOK];
 }
 
 export async function findSandbox(mode: SandboxPolicy["mode"], clock: Clock, searchPath: string): Promise<FoundSandbox> {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { openCopy, type PermissionPolicy } from "../../../app/index.ts";
-import { SylkError, systemClock, wording } from "../../../kernel/index.ts";
+import { SylkError, systemClock, systemPaths, wording } from "../../../kernel/index.ts";
 import type { Api, Result } from "../../../protocol/api/index.ts";
 import { connectHere } from "../../connect.ts";
 import type { CliContext, CommandModule } from "../command.ts";
@@ -79,6 +79,21 @@ async function policyOf(cli: CliContext): Promise<PermissionPolicy> {
   };
 }
 
+/** What the user's own settings keep from commands holds in a copy too, whose home knows nothing of them. */
+async function boundsOf(cli: CliContext): Promise<{ hidden: string[]; env: Record<string, string> }> {
+  const setting = async (name: string): Promise<unknown> =>
+    (await cli.query({ type: "setting.get", key: `security.sandbox.${name}` })).value;
+  const hidden = await setting("hidden");
+  const { config, data, state } = systemPaths.dirs({ env: cli.env, platform: process.platform });
+  return {
+    hidden: [...(Array.isArray(hidden) ? hidden.map(String) : []), config, data, state],
+    env: {
+      ...((await setting("mode")) === "require" ? { SYLK_SECURITY_SANDBOX_MODE: "require" } : {}),
+      ...((await setting("registries")) === false ? { SYLK_SECURITY_SANDBOX_REGISTRIES: "false" } : {}),
+    },
+  };
+}
+
 /** Only what is trusted here, word for word; what the copy brings beside it does not count. */
 async function trustAlike(api: Api, known: Trust["things"]): Promise<void> {
   const { things } = await api.query({ type: "trust.status", checks: "all" });
@@ -94,12 +109,14 @@ async function replay(cli: CliContext, named: string, keep: boolean): Promise<vo
   await mustBeAllowed(cli, request.checks, things);
   const { project } = await cli.query({ type: "trust.status", checks: "none" });
   const permissions = await policyOf(cli);
+  const bounds = await boundsOf(cli);
   const folder = await openCopy({ project, commit }, { clock: systemClock, signal });
   const connection = await connectHere({
     cwd: folder.project,
-    env: { ...cli.env, SYLK_HOME: folder.home, SYLK_TEAM_CLASSIFY: "false" },
+    env: { ...cli.env, ...bounds.env, SYLK_HOME: folder.home, SYLK_TEAM_CLASSIFY: "false" },
     clock: systemClock,
     permissions,
+    hidden: bounds.hidden,
   });
   const { api } = connection;
   try {
