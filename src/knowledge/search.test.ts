@@ -175,6 +175,26 @@ test("beside what was said, a file of which nothing speaks stands behind; nothin
   expect(hits.every((hit) => hit.score >= 0.005)).toBe(true);
 });
 
+test("notes of a request's many tasks leave the files their places, and fill what nobody else takes", async () => {
+  const { knowledge } = await shop();
+  const note = (id: number) => {
+    const text = `Goal: the price of part ${"abcdefghijklmnopqrstuvwx"[id] ?? ""} is shown`;
+    return { id: `evt_${id}`, externalId: undefined, thread: "t", author: "Ann", at: undefined, text, kind: "task_completion" };
+  };
+  await knowledge.addHistory(
+    "journal",
+    Array.from({ length: 24 }, (_, id) => note(id)),
+  );
+  const noted = (k: number): number[] => {
+    const hits = knowledge.search({ text: "price", k });
+    return [hits.filter((hit) => hit.node.startsWith("journal:")).length, hits.length];
+  };
+  const files = knowledge.search({ text: "price", domain: "code", k: 20 }).length;
+  expect(files).toBeGreaterThanOrEqual(2);
+  expect(noted(2)).toEqual([1, 2]);
+  expect(noted(20)).toEqual([20 - files, 20]);
+});
+
 test("SEC-016: what follows a private key keeps its lines, and nothing of the key is quoted", async () => {
   const body = Array.from(
     { length: 50 },

@@ -11,6 +11,8 @@ import { createHistorySearch } from "./search-history.ts";
 const MAX_K = 200;
 /** Beside what was said, a file counts so much that only its neighbours and its liveliness speak for. */
 const UNSPOKEN_SHARE = 0.3;
+/** Beside other hits, what Sylk's own tasks noted: one request notes its words with every task of it. */
+const NOTED_SHARE = 0.3;
 /** Less than this would be shown as nothing. */
 const LEAST_SCORE = 0.005;
 
@@ -45,8 +47,20 @@ export function createSearchIndex(db: DatabaseSync): SearchIndex {
       .slice(0, k);
     if (domain === "history") return past;
     const now = code.find(request.text, k, (file) => matches(file.path), { near: near?.files, unspoken: UNSPOKEN_SHARE });
-    return [...now, ...past].sort((x, y) => y.score - x.score).slice(0, k);
+    return withRoom([...now, ...past].filter(isShown), k);
   };
 
-  return (request, nowMs, near) => searchAll(request, nowMs, near).filter((hit) => hit.score >= LEAST_SCORE);
+  return (request, nowMs, near) => searchAll(request, nowMs, near).filter(isShown);
+}
+
+const isShown = ({ score }: SearchHit): boolean => score >= LEAST_SCORE;
+const isNoted = ({ node }: SearchHit): boolean => node.startsWith("journal:");
+
+/** The best `k`; notes of tasks take no place from others beyond their share. */
+function withRoom(hits: readonly SearchHit[], k: number): SearchHit[] {
+  const others = hits.filter((hit) => !isNoted(hit)).length;
+  const room = Math.max(Math.ceil(k * NOTED_SHARE), k - others);
+  const best = hits.toSorted((x, y) => y.score - x.score);
+  const tooMany = new Set(best.filter(isNoted).slice(room));
+  return best.filter((hit) => !tooMany.has(hit)).slice(0, k);
 }
