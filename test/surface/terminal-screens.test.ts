@@ -137,7 +137,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
         │ printenv NOTHING; echo x
         which needs an answer to
         │ run printenv NOTHING
-        in /project; it is kept as this exact line, or not at all
+        in /project; a lasting yes would cover exactly this line
         step 1
       Allow it? Type yes or no, or move to an answer. (Ctrl+C stops the task, which can be resumed)
         allow once

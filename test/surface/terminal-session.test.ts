@@ -60,11 +60,12 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     await using session = await open(here);
     await session.sees("ready");
     session.say(task(here));
-    expect(await session.sees("Allow it?")).toContain("printenv NOTHING; echo x");
+    expect(await session.sees("Allow it? Type")).toContain("printenv NOTHING; echo x");
     for (const letter of "no") session.type(letter);
     session.type(KEYS.enter);
-    const shown = await session.sees(/verified[\s\S]*ready/u);
-    expect(shown).not.toContain("Allow it?");
+    // The question goes, and what was answered stays where it was asked.
+    expect(await session.sees(/verified[\s\S]*ready/u)).not.toContain("Allow it? Type");
+    expect(session.terminal.said).toContain("? Allow it?  deny");
   });
 
   test("words that waited come back into the input when Escape stops what they were meant for, and nothing begins", async () => {
@@ -181,6 +182,18 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     session.type(KEYS.interrupt);
     await session.ended;
     expect(session.shown()).not.toContain("Ctrl+C again leaves");
+  });
+
+  test("what a second press would do is shown no longer than it would", async () => {
+    await using session = await open(project(END));
+    await session.sees("ready");
+    session.type(KEYS.interrupt);
+    await session.sees("Ctrl+C again leaves");
+    await session.sees("ready");
+    session.type(KEYS.interrupt);
+    await session.sees("Ctrl+C again leaves");
+    session.type(KEYS.interrupt);
+    await session.ended;
   });
 
   test("ten columns, a storm of sizes and a paste of a megabyte with control characters: it stands and goes on", async () => {

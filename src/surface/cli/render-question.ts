@@ -45,7 +45,7 @@ function renderPermission(ask: PermissionAsk, out: Output): string[] {
   const { role, line, cwd, network, reason, sandboxed, offers } = ask;
   if (ask.diff !== undefined) return renderEdit(ask, out);
   if (line === undefined) return [out.style("bold", `${role} wants to`), quoted(reason)];
-  const wider = offers.length > 1 ? "" : "; it is kept as this exact line, or not at all";
+  const wider = offers.length > 1 ? "" : "; a lasting yes would cover exactly this line";
   return [
     out.style("bold", `${role} wants to run`),
     quoted(line),

@@ -119,12 +119,15 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
   if (list.length === 0) return 'no tasks yet; start one with: sylk task start "…" --check "…"';
   const statusWidth = Math.max(18, ...list.map((task) => statusWords(task).length));
   const modelWidth = Math.min(28, Math.max(...list.map(({ model }) => model.length)));
+  // Tasks of one request have the same goal: who works on it tells them apart.
+  const roleWidth = new Set(list.map(({ role }) => role)).size > 1 ? Math.max(...list.map(({ role }) => role.length)) : 0;
   const lines = list.map((task) => {
     const cost = task.cost_usd > 0 ? `$${task.cost_usd.toFixed(2)}` : "";
     const words = [
       shortIds.shorten(task.id),
       out.style("dim", when(task.created_at)),
       statusText(task, out, statusWidth),
+      ...(roleWidth === 0 ? [] : [task.role.padEnd(roleWidth)]),
       `step ${String(task.step).padStart(2)}/${task.step_limit}`,
       out.style("dim", wording.oneLine(task.model, modelWidth).padEnd(modelWidth)),
       cost.padStart(7),

@@ -40,6 +40,24 @@ test("5 1: a list tells what is verified, what only ended, and what a person acc
   expect(listed({ verified: false, why: "accepted" })).toContain("accepted by you, not verified");
 });
 
+test("where several roles worked, a list tells who; where one did, it takes no room", () => {
+  const task = {
+    id: "task_01",
+    goal: "g",
+    status: "complete",
+    verified: true,
+    step: 2,
+    step_limit: 15,
+    created_at: 0,
+    model: "m",
+    cost_usd: 0,
+  };
+  const listed = (...roles: string[]): string =>
+    renderList(roles.map((role) => ({ ...task, role })) as unknown as Parameters<typeof renderList>[0], 0, out);
+  expect(listed("tester", "engineer")).toMatch(/  tester {4}step .*\n.*  engineer {2}step /u);
+  expect(listed("engineer", "engineer")).not.toContain("engineer");
+});
+
 test("that another task works in the same folder is told whole, with what helps", () => {
   const summary = `another task works in this folder now: ${"a".repeat(60)}; with -w each has a work tree of its own`;
   const shown = renderLine(

@@ -148,6 +148,8 @@ export class Session {
   #step: string | undefined;
   readonly #status: StatusLine;
   #asked = 0;
+  /** What a second press would do is shown until this ends. */
+  #offered = new AbortController();
   /** Words people wrote down themselves. */
   #own: Result<"request.commands"> = [];
   /** Who can be asked by name. */
@@ -244,6 +246,7 @@ export class Session {
       await this.#left.promise;
     } finally {
       cli.signal.removeEventListener("abort", over);
+      this.#offered.abort();
       this.#screen.stop();
     }
   }
@@ -487,7 +490,7 @@ export class Session {
     this.#escapedAt = twice ? Number.NEGATIVE_INFINITY : now;
     if (!this.#isIdle()) this.#stopAll();
     else if (twice) this.#submit("/rewind");
-    else this.#screen.status("Escape again goes back to a step of the last task");
+    else this.#offer("Escape again goes back to a step of the last task");
     return true;
   }
 
@@ -515,8 +518,19 @@ export class Session {
     const twice = now - this.#pressedAt < TWICE_MS;
     this.#pressedAt = now;
     if (twice) return this.#leave();
-    if (this.#isIdle()) this.#screen.status("Ctrl+C again leaves");
+    if (this.#isIdle()) this.#offer("Ctrl+C again leaves");
     else this.#stopAll();
+  }
+
+  /** Shown as long as it holds. */
+  #offer(text: string): void {
+    this.#offered.abort();
+    this.#offered = new AbortController();
+    this.#screen.status(text);
+    void systemClock.sleep(TWICE_MS, this.#offered.signal).then(
+      () => this.#showStatus(),
+      () => undefined,
+    );
   }
 
   /** What runs is stopped first, and can be gone on with. */
