@@ -189,7 +189,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     await session.sees("ready");
     session.type(KEYS.interrupt);
     await session.sees("Ctrl+C again leaves");
-    await session.sees("ready");
+    expect(await session.sees("ready")).not.toContain("Ctrl+C again leaves");
     session.type(KEYS.interrupt);
     await session.sees("Ctrl+C again leaves");
     session.type(KEYS.interrupt);
