@@ -13,6 +13,7 @@ import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, pa
 import { projectsProgram } from "./project-programs.ts";
 import { bringsPrograms, makesFiles, rearranges } from "./rearranges.ts";
 import { hasCapability } from "./rights.ts";
+import { searchedSecret } from "./searched-secrets.ts";
 import { foreignWork } from "./session-isolation.ts";
 import { findCommandRule, findDomainRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
 import { CODE_OPTIONS, FILE_COMMANDS, HARMLESS_VARIABLES, PRIVILEGED, SAFE_COMMANDS, WIDENED, type SafeCommand } from "./safe-lists.ts";
@@ -97,7 +98,9 @@ function decideSafe(place: Place, { name, args }: Invocation): Decision | undefi
       safe.reads === true
         ? decideReads(place, safe.command === "sed" ? rest.slice(rest.findIndex((w) => !mayBeOption(place, w)) + 1) : rest)
         : [];
-    return combine([allow(safe.class === "build" ? "safe_list_build" : "safe_list", safe.command), ...reads]);
+    const secret = safe.searches === true && !place.context.buildsAreSafe ? searchedSecret(place, rest) : undefined;
+    const searched = secret === undefined ? [] : [ask(`search where ${secret} may be shown`)];
+    return combine([allow(safe.class === "build" ? "safe_list_build" : "safe_list", safe.command), ...reads, ...searched]);
   }
   return decideCheckProgram(place, words, args);
 }

@@ -18,6 +18,8 @@ export interface SafeCommand {
   steeredBy?: string;
   /** Two folders would be compared file by file, through links too. */
   filesOnly?: boolean;
+  /** Looks through whole folders, whatever stands in them. */
+  searches?: boolean;
   /** More plain arguments than this would name an output file. */
   maxArguments?: number;
   /** Further limits on the plain arguments. */
@@ -132,6 +134,7 @@ export const SAFE_COMMANDS: readonly SafeCommand[] = [
     command: "rg",
     class: "inspect",
     reads: true,
+    searches: true,
     forbidden: [
       "--pre",
       "--hostname-bin",

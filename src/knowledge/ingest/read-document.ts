@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { messageOf, SylkError, systemCode } from "../../kernel/index.ts";
 
-const BLOCK = /<\/?(?:p|div|section|article|li|ul|ol|table|tr|pre|blockquote|br|hr|header|footer|main|nav|dd|dt)\b[^>]*>/giu;
+const BLOCK = /<\/?(?:p|div|section|article|li|ul|ol|table|tr|pre|blockquote|br|hr|header|footer|main|nav|dd|dt)\b[^<>]*>/giu;
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -37,17 +37,41 @@ export async function readDocumentFile(file: string): Promise<string> {
   return /\.html?$/iu.test(file) ? htmlToText(text) : text;
 }
 
-/** Headings become Markdown headings, so that sections are cut the same way everywhere. */
+/**
+ * Puts `make` in place of each element from its opening to its closing tag. An end that is missing is looked for once, and
+ * not again from every opening: a page of openings alone would otherwise take hours.
+ */
+function replaceElements(html: string, opening: RegExp, make: (name: string, inside: string) => string): string {
+  const endless = new Set<string>();
+  const parts: string[] = [];
+  let at = 0;
+  for (let found = opening.exec(html); found !== null; found = opening.exec(html)) {
+    const name = (found[1] ?? "--").toLowerCase();
+    if (endless.has(name)) continue;
+    const closing = name === "--" ? /-->/gu : new RegExp(String.raw`</${name}\s*>`, "giu");
+    closing.lastIndex = opening.lastIndex;
+    const end = closing.exec(html);
+    if (end === null) {
+      endless.add(name);
+      continue;
+    }
+    parts.push(html.slice(at, found.index), make(name, html.slice(opening.lastIndex, end.index)));
+    at = opening.lastIndex = closing.lastIndex;
+  }
+  return [...parts, html.slice(at)].join("");
+}
+
+/** Headings become Markdown headings, so that sections are cut the same way everywhere. Takes time by length only, whatever is in it. */
 export function htmlToText(html: string): string {
-  return html
-    .replaceAll(/<!--[\s\S]*?-->|<(script|style|noscript|template|svg)\b[\s\S]*?<\/\1\s*>/giu, " ")
-    .replaceAll(/<title\b[^>]*>([\s\S]*?)<\/title>/giu, "\n# $1\n")
-    .replaceAll(
-      /<h([1-6])\b[^>]*>([\s\S]*?)<\/h\1>/giu,
-      (_all, level: string, title: string) => `\n\n${"#".repeat(Number(level))} ${title.replaceAll(/<[^>]*>|\s+/gu, " ").trim()}\n\n`,
-    )
+  const shown = replaceElements(html, /<!--|<(script|style|noscript|template|svg)\b/giu, () => " ");
+  const titled = replaceElements(shown, /<(title)\b[^<>]*>/giu, (_name, title) => `\n# ${title}\n`);
+  return replaceElements(
+    titled,
+    /<(h[1-6])\b[^<>]*>/giu,
+    (name, title) => `\n\n${"#".repeat(Number(name.slice(1)))} ${title.replaceAll(/<[^<>]*>|\s+/gu, " ").trim()}\n\n`,
+  )
     .replaceAll(BLOCK, "\n")
-    .replaceAll(/<[^>]*>/gu, "")
+    .replaceAll(/<[^<>]*>/gu, "")
     .replaceAll(/&(#x?[\da-f]+|\w+);/giu, entity)
     .replaceAll(/[ \t]+/gu, " ")
     .replaceAll(/\n\s*\n\s*(?:\n\s*)+/gu, "\n\n")
