@@ -1,6 +1,7 @@
-/** Documents as lines of text: HTML without its tags, PDF by an existing reader, the rest as it is. */
+/** Documents as lines of text: HTML without its tags, PDF by its reader, the rest as it is. */
 import { readFile } from "node:fs/promises";
 import { messageOf, SylkError, systemCode } from "../../kernel/index.ts";
+import { pdfToText } from "./read-pdf.ts";
 
 const BLOCK = /<\/?(?:p|div|section|article|li|ul|ol|table|tr|pre|blockquote|br|hr|header|footer|main|nav|dd|dt)\b[^<>]*>/giu;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -76,22 +77,4 @@ export function htmlToText(html: string): string {
     .replaceAll(/[ \t]+/gu, " ")
     .replaceAll(/\n\s*\n\s*(?:\n\s*)+/gu, "\n\n")
     .trim();
-}
-
-/** One heading per page, so that a hit can name it. */
-export async function pdfToText(bytes: Uint8Array): Promise<string> {
-  const { extractText, getDocumentProxy } = await import("unpdf");
-  try {
-    const pdf = await getDocumentProxy(new Uint8Array(bytes));
-    const { text } = await extractText(pdf, { mergePages: false });
-    return text.map((page, i) => `# Page ${i + 1}\n\n${page}`).join("\n\n");
-  } catch (cause) {
-    throw new SylkError({
-      code: "DOCUMENT_UNREADABLE",
-      tier: "user_fixable",
-      message: `the PDF cannot be read: ${messageOf(cause)}`,
-      fix: "check that it opens in a reader and holds text, not pictures of text",
-      cause,
-    });
-  }
 }
