@@ -11,6 +11,8 @@ vi.setConfig({ testTimeout: 600_000 });
 test.skipIf(NO_TERMINAL !== undefined)("Ctrl+C at a plan leaves it open, says so, and shows no choice as made", async () => {
   const pieces = [simplePiece("loud")];
   const here = teamProject(planOf(pieces), pieces);
+  // Without a sandbox, what the project brings would be asked about first.
+  await runSylk(here.dir, here.env, ["trust", "--no"]);
   const { screen, code } = await atTerminal([process.execPath, MAIN, "run", "add loud", "--check", "node --test", "-m", here.rules], {
     cwd: here.dir,
     env: { ...here.env, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
