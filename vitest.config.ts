@@ -20,7 +20,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers: Math.max(2, availableParallelism()) + (long ? 0 : 2),
       sequence: { sequencer: SlowFirst },
       // Generous, because the machine may be busy; a test that hangs still ends.
-      testTimeout: long ? 900_000 : 120_000,
+      testTimeout: long ? 1_800_000 : 120_000,
       hookTimeout: 120_000,
       // Processes that tests start share one compile cache.
       env: { NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/sylk-test-compile") },
