@@ -2,7 +2,7 @@
  * The command line of a bubblewrap sandbox (SEC-033): the whole system read-only, keys and sockets
  * hidden, the work folder writable, own processes, own temporary folder, no capabilities and no network.
  */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync, type Stats } from "node:fs";
 import path from "node:path";
 import { limited, type SandboxLimits } from "./bounds.ts";
 import type { Mount } from "./commit-copy.ts";
@@ -39,17 +39,25 @@ const HIDDEN_BYTES = 65_536;
 
 export const isBelow = (place: string, folder: string): boolean => place.startsWith(`${folder}${path.sep}`);
 
+/** Where the places really stand: what is covered by the name of a link is read by the other name. */
+function realPlaces(places: readonly string[]): Map<string, Stats> {
+  return new Map(
+    places.flatMap((place): [string, Stats][] => {
+      const info = statSync(place, { throwIfNoEntry: false });
+      return info === undefined ? [] : [[realpathSync.native(place), info]];
+    }),
+  );
+}
+
 export function bubblewrapArgv(request: BubblewrapRequest): string[] {
   const roots = request.writable.filter((dir) => existsSync(dir));
   // Where a work folder lies below a hidden place, as trees do, it is seen all the same.
-  const seen = request.readable.filter((dir) => [TEMP, ...request.hidden].some((place) => isBelow(dir, place)));
+  const hidden = realPlaces(request.hidden);
+  const seen = request.readable.filter((dir) => [TEMP, ...hidden.keys()].some((place) => isBelow(dir, place)));
   const folder = (place: string, bytes: number): string[] => [...(request.sized ? ["--size", String(bytes)] : []), "--tmpfs", place];
   const temp = (place: string): string[] => folder(place, request.limits.tempMb * 1024 * 1024);
-  const hide = (target: string): string[] => {
-    const info = statSync(target, { throwIfNoEntry: false });
-    if (info === undefined) return [];
-    return info.isDirectory() ? folder(target, HIDDEN_BYTES) : ["--ro-bind", "/dev/null", target];
-  };
+  const hide = ([target, info]: [string, Stats]): string[] =>
+    info.isDirectory() ? folder(target, HIDDEN_BYTES) : ["--ro-bind", "/dev/null", target];
   const bind = (how: Mount["how"], places: readonly string[]): string[] =>
     places.filter((place) => existsSync(place)).flatMap((place) => [how, place, place]);
   const tools = request.tools.filter((dir) => isBelow(dir, TEMP) && !roots.some((root) => dir === root || isBelow(dir, root)));
@@ -59,14 +67,14 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
     ...temp("/dev/shm"),
     ...temp(TEMP),
     ...bind("--ro-bind", tools),
-    ...request.hidden.flatMap(hide),
+    ...[...hidden].flatMap(hide),
     ...bind("--ro-bind", seen),
     ...bind("--bind", roots),
     ...bind("--bind", request.pinned),
     ...bind("--ro-bind", request.readOnly),
     ...request.mounts.flatMap(({ how, from, to }) => [how, from, to]),
     // Opening the work folder must not bring back what was hidden in it.
-    ...request.hidden.filter((target) => [...roots, ...seen].some((root) => isBelow(target, root))).flatMap(hide),
+    ...[...hidden].filter(([target]) => [...roots, ...seen].some((root) => isBelow(target, root))).flatMap(hide),
     "--unshare-all",
     ...(request.shareNetwork ? ["--share-net"] : []),
     "--cap-drop",
