@@ -4,6 +4,7 @@
  */
 import { existsSync, realpathSync, statSync, type Stats } from "node:fs";
 import path from "node:path";
+import { systemPaths } from "../../kernel/index.ts";
 import { limited, type SandboxLimits } from "./bounds.ts";
 import type { Mount } from "./commit-copy.ts";
 
@@ -36,6 +37,9 @@ const TEMP = "/tmp";
 /** Everything is there, nothing can be changed. */
 const SYSTEM = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
 const HIDDEN_BYTES = 65_536;
+const EMPTY = systemPaths.shipped("data", "empty");
+/** A device that may not be opened inside. */
+const REFUSED = "/dev/null";
 
 export const isBelow = (place: string, folder: string): boolean => place.startsWith(`${folder}${path.sep}`);
 
@@ -56,8 +60,8 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
   const seen = request.readable.filter((dir) => [TEMP, ...hidden.keys()].some((place) => isBelow(dir, place)));
   const folder = (place: string, bytes: number): string[] => [...(request.sized ? ["--size", String(bytes)] : []), "--tmpfs", place];
   const temp = (place: string): string[] => folder(place, request.limits.tempMb * 1024 * 1024);
-  const hide = ([target, info]: [string, Stats]): string[] =>
-    info.isDirectory() ? folder(target, HIDDEN_BYTES) : ["--ro-bind", "/dev/null", target];
+  const hide = ([target, info]: [string, Stats], by: string): string[] =>
+    info.isDirectory() ? folder(target, HIDDEN_BYTES) : ["--ro-bind", by, target];
   const bind = (how: Mount["how"], places: readonly string[]): string[] =>
     places.filter((place) => existsSync(place)).flatMap((place) => [how, place, place]);
   const tools = request.tools.filter((dir) => isBelow(dir, TEMP) && !roots.some((root) => dir === root || isBelow(dir, root)));
@@ -67,14 +71,15 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
     ...temp("/dev/shm"),
     ...temp(TEMP),
     ...bind("--ro-bind", tools),
-    ...[...hidden].flatMap(hide),
+    // A program that reads its settings there finds none, and goes on.
+    ...[...hidden].flatMap((place) => hide(place, EMPTY)),
     ...bind("--ro-bind", seen),
     ...bind("--bind", roots),
     ...bind("--bind", request.pinned),
     ...bind("--ro-bind", request.readOnly),
     ...request.mounts.flatMap(({ how, from, to }) => [how, from, to]),
-    // Opening the work folder must not bring back what was hidden in it.
-    ...[...hidden].filter(([target]) => [...roots, ...seen].some((root) => isBelow(target, root))).flatMap(hide),
+    // Opening the work folder must not bring back what was hidden in it; whoever reads it there is refused.
+    ...[...hidden].filter(([target]) => [...roots, ...seen].some((root) => isBelow(target, root))).flatMap((place) => hide(place, REFUSED)),
     "--unshare-all",
     ...(request.shareNetwork ? ["--share-net"] : []),
     "--cap-drop",

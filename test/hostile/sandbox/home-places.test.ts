@@ -2,7 +2,7 @@
  * The attacker's test script runs in the sandbox and prints what it finds in the person's home folder: the sign-ins of
  * other tools, passwords of databases, what was typed. Many people keep such files elsewhere and link to them.
  */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { NO_SANDBOX, run, sandboxWith, sandboxedWorkspace } from "../../support/sandboxed.ts";
@@ -57,5 +57,23 @@ test.skipIf(NO_SANDBOX !== undefined)(
     symlinkSync(path.join(root, "elsewhere/u"), path.join(root, "home"));
     await using workspace = sandboxedWorkspace(root, sandboxWith({}, path.join(root, "home")));
     expect(await run(workspace, GREP)).toEqual({ code: 0, said: "umask 022\n" });
+  },
+);
+
+test.skipIf(NO_SANDBOX !== undefined)(
+  "a program whose settings are hidden finds none, and goes on; a secret of the project is refused",
+  async () => {
+    const base = path.join(process.cwd(), ".reports", `home-settings-${process.pid}`);
+    put(path.join(base, "home/.yarnrc.yml"), "npmAuthToken: hidden\n");
+    put(path.join(base, "work/.env"), "KEY=hidden\n");
+    try {
+      await using workspace = sandboxedWorkspace(path.join(base, "work"), sandboxWith({}, path.join(base, "home")));
+      // Below the temporary folder the home is not there at all.
+      const settings = path.join(base, "home/.yarnrc.yml");
+      expect(await run(workspace, `[ ! -e '${settings}' ] || cat '${settings}'`)).toEqual({ code: 0, said: "" });
+      expect(await run(workspace, "cat .env")).toEqual({ code: 1, said: "cat: .env: Permission denied\n" });
+    } finally {
+      rmSync(base, { recursive: true, force: true });
+    }
   },
 );
