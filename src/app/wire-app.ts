@@ -2,9 +2,8 @@
  * The one place that wires the house from configuration. Cheap to open: the database, the model
  * gate and the workspace come into being when something first needs them.
  */
-import { existsSync } from "node:fs";
 import path from "node:path";
-import { findProject, once, openLog, openProject, SylkError, systemMemory, systemPaths, type Clock } from "../kernel/index.ts";
+import { findProject, once, openLog, openProject, systemMemory, systemPaths, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
 import {
@@ -98,13 +97,6 @@ const GOING_ON: readonly string[] = ["running", "interrupted", "escalated", "pau
 export async function wireApp(options: AppOptions): Promise<Wired> {
   const { cwd, clock, driver = sqliteDriver, permissions: policy = {} } = options;
   const env = { ...options.env };
-  if (!existsSync(cwd))
-    throw new SylkError({
-      code: "USAGE_NO_FOLDER",
-      tier: "user_fixable",
-      message: `there is no folder ${cwd}`,
-      fix: "check the path given to -C",
-    });
   const dirs = systemPaths.dirs({ env, platform: process.platform });
   const found = openProject(findProject(cwd, dirs, systemPaths.home(env)), dirs);
   const project = unlessWide(found, systemPaths.home(env));

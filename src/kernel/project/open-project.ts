@@ -13,6 +13,7 @@ import { shareSettings, type SharedFiles } from "./share-settings.ts";
 import { bareAround, isOwn, lookAt, ownGitFolder, smallText } from "./git-folder.ts";
 import { prepareDirs } from "./prepare-dirs.ts";
 import { projectKey, type ProjectKey } from "./project-key.ts";
+import { assertUsableFolder } from "./usable-folder.ts";
 import { allRecords, findRecord, inodeOf, isSameFolder, writeRecord } from "./project-record.ts";
 
 export interface ProjectDirs {
@@ -232,6 +233,7 @@ function sharedTrouble(root: string): string | undefined {
 
 /** The nearest folder at or above `from` that shares a `.sylk`, is a known project or has `.git`; else `from`. */
 export function findProject(from: string, dirs: Dirs, home: string): string {
+  assertUsableFolder(from);
   const start = realpathSync(from);
   const { projects, key } = registryIn(dirs);
   for (let dir = start; ; dir = path.dirname(dir)) {
