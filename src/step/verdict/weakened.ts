@@ -6,8 +6,9 @@ import { changedFilesOf } from "./changed-files.ts";
 /** In words; undefined when there are as many tests as before. */
 export function weakened(state: TaskState, checks: readonly CheckResult[]): string | undefined {
   for (const { name, tests: before } of state.atStart?.checks ?? []) {
-    const now = checks.find((check) => check.name === name)?.tests;
-    if (before === undefined || now === undefined) continue;
+    const check = checks.find((one) => one.name === name);
+    if (before === undefined || check === undefined || check.could_not_run !== undefined) continue;
+    const now = check.tests ?? { passed: 0, failed: 0, skipped: 0 };
     const [ran, runs] = [before.passed + before.failed, now.passed + now.failed];
     if (now.skipped > before.skipped && runs < ran + (now.skipped - before.skipped))
       return `${name}: ${now.skipped - before.skipped} more skipped than before (${before.skipped} → ${now.skipped})`;

@@ -92,6 +92,20 @@ const CASES: Case[] = [
     verified: false,
     exit: 3,
   },
+  {
+    title: "1: the runner finds no test any more",
+    files: {
+      ...ADD,
+      "add.test.mjs": ADD_TEST,
+      "run.mjs":
+        'import { spawnSync } from "node:child_process";\nimport { existsSync } from "node:fs";\nif (!existsSync("quiet")) process.exit(spawnSync(process.execPath, ["--test", "--test-isolation=none"], { stdio: "inherit" }).status);\n',
+    },
+    checks: ["node run.mjs"],
+    steps: [write("quiet", "1\n"), BROKEN_NAME, done, done],
+    verified: false,
+    exit: 3,
+    reason: /fewer tests than before \(2 → 0\)/,
+  },
   // Red before.
   {
     title: "2: red before, the goal shown by a test of its own",
