@@ -28,7 +28,7 @@ const open = (root: string, sandboxed = false): Workspace =>
     gate: { decide: () => Promise.resolve({ kind: "allow", rule: "bench" }) },
     redact: (text) => text,
     clock: systemClock,
-    sandbox: sandboxed ? createSandbox({ policy: defaultSandboxPolicy, home: "/nonexistent", clock: systemClock }) : undefined,
+    sandbox: sandboxed ? createSandbox({ policy: defaultSandboxPolicy, home: "/nonexistent", env: {}, clock: systemClock }) : undefined,
   });
 
 /** Two ways of doing the same, taken in turns so that a busy moment hits both. */

@@ -1,19 +1,29 @@
 /** The sandbox of commands as it is configured. */
-import type { Dirs } from "../kernel/index.ts";
+import { systemPaths, type Dirs } from "../kernel/index.ts";
 import type { SandboxPolicy } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
 
 const MIB = 1024 * 1024;
 
-export function sandboxPolicy(config: Config, dirs: Dirs, alsoHidden: readonly string[] = []): SandboxPolicy {
+export interface PolicyPlaces {
+  dirs: Dirs;
+  project: string;
+  env: Record<string, string | undefined>;
+  /** Whole paths. */
+  alsoHidden: readonly string[];
+}
+
+export function sandboxPolicy(config: Config, { dirs, project, env, alsoHidden }: PolicyPlaces): SandboxPolicy {
   const { mode, allowed_hosts, registries, writable, hidden, visible, limits } = config.security.sandbox;
+  const named = (place: string): string => systemPaths.named(place, project, env);
   return {
     mode,
     allowedHosts: allowed_hosts,
     registries,
-    writable,
-    // Keys, records, tokens of servers and logs of Sylk itself, wherever they were moved to.
-    hidden: [...hidden, ...alsoHidden, dirs.config, dirs.data, dirs.state],
+    writable: writable.map(named),
+    hidden: [...hidden.map(named), ...alsoHidden],
+    // Keys, records, tokens of servers, logs and compiled code of Sylk itself, wherever they were moved to.
+    own: [dirs.config, dirs.data, dirs.state, dirs.cache],
     visible,
     limits: {
       memoryMb: Math.ceil(limits.memory / MIB),

@@ -178,7 +178,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       version: VERSION,
       redactor,
       trust,
-      sandboxPolicy: () => sandboxPolicy(config(), dirs, options.hidden),
+      sandboxPolicy: () => sandboxPolicy(config(), { dirs, project: project.project, env, alsoHidden: options.hidden ?? [] }),
       settings: () => config().tools,
       reachesRegistries: () => config().security.sandbox.registries,
       policy,

@@ -4,6 +4,7 @@ export { redactLines, SECRET_REACH_CHARS } from "./secrets/redact-lines.ts";
 export { findSecretValues } from "./secrets/known-from-files.ts";
 export { redactStrings } from "./secrets/redact-strings.ts";
 export { fileSensitivity } from "./secrets/sensitive-files.ts";
+export { privatePlaces } from "./secrets/private-places.ts";
 export { checkParameters } from "./secrets/check-prompt.ts";
 export { createScreenPrompt } from "./screen-prompt.ts";
 export { enteredFolders } from "./permissions/entered-folders.ts";

@@ -93,6 +93,22 @@ function home(env: Record<string, string | undefined> = process.env): string {
   return homeOf(env);
 }
 
+/** Besides the one that the environment says, the account's own: programs differ in which they ask. */
+function accountHome(): string | undefined {
+  try {
+    const { homedir } = userInfo();
+    return path.isAbsolute(homedir) ? homedir : undefined;
+  } catch {
+    // A user without an account, as in containers.
+    return undefined;
+  }
+}
+
+/** What a setting names: from the home folder where it says `~`, else from `base`. */
+function named(place: string, base: string, env: Record<string, string | undefined>): string {
+  return place === "~" || place.startsWith("~/") ? path.join(homeOf(env), place.slice(1)) : path.resolve(base, place);
+}
+
 /** `$TMPDIR/sylk-<name>-<user>`: large artefacts the system may clean (STO-008). Each user has their own, closed to others. */
 function temp(name: string): string {
   const owner = process.getuid?.();
@@ -106,4 +122,4 @@ function shipped(...parts: string[]): string {
   return path.join(dir, ...parts);
 }
 
-export const systemPaths = { dirs, home, temp, shipped, kind: placeKind, machine: machinePath } as const;
+export const systemPaths = { dirs, home, accountHome, named, temp, shipped, kind: placeKind, machine: machinePath } as const;

@@ -18,7 +18,7 @@ function formatterIn(
   const sandbox =
     options.sandboxed === true
       ? sandboxWith()
-      : createSandbox({ policy: { ...defaultSandboxPolicy, mode: "off" }, home: folder, clock: systemClock });
+      : createSandbox({ policy: { ...defaultSandboxPolicy, mode: "off" }, home: folder, env: {}, clock: systemClock });
   const finder = createToolFinder({ root: folder, clock: systemClock, searchPath: process.env["PATH"], trusts: () => true });
   return createFormatter({
     env: process.env,

@@ -43,7 +43,7 @@ export function createTools(parts: ToolParts): Tools {
     const policy = parts.policy();
     const text = JSON.stringify(policy);
     if (sandbox?.policy !== text)
-      sandbox = { made: createSandbox({ policy, home: systemPaths.home(env), clock, searchPath: ownPath(policy) }), policy: text };
+      sandbox = { made: createSandbox({ policy, home: systemPaths.home(env), env, clock, searchPath: ownPath(policy) }), policy: text };
     return sandbox.made;
   };
   const finders = new Map<string, ToolFinder>();

@@ -93,7 +93,7 @@ export async function testSandbox(options: SandboxTestOptions): Promise<SandboxC
   };
   const home = place("home");
   const around = (limits: SandboxPolicy["limits"]): Sandbox =>
-    createSandbox({ policy: { ...options.policy, mode: "require", limits }, home, clock, searchPath: options.searchPath });
+    createSandbox({ policy: { ...options.policy, mode: "require", limits }, home, env: {}, clock, searchPath: options.searchPath });
   await using sandbox = around(options.policy.limits);
   const checks: SandboxCheck[] = [];
   try {

@@ -11,6 +11,7 @@ const [folder = "", mode = "always"] = process.argv.slice(2);
 const sandbox = createSandbox({
   policy: { ...defaultSandboxPolicy, mode: mode === "always" ? "off" : "require" },
   home: "/nonexistent",
+  env: {},
   clock: systemClock,
 });
 const servers = createLanguageServers({

@@ -7,6 +7,7 @@ export const defaultSandboxPolicy: SandboxPolicy = {
   registries: true,
   writable: [],
   hidden: [],
+  own: [],
   visible: [],
   limits: { memoryMb: 4_096, openFiles: 8_192, fileMb: 2_048, processes: 512, tempMb: 1_024 },
 };

@@ -7,8 +7,12 @@ import type { RunOutcome } from "../../src/workspace/process/run-process.ts";
 import { openWorkspace, type Workspace } from "../../src/workspace/open-workspace.ts";
 import { defaultSandboxPolicy } from "./sandbox-policy.ts";
 
-export const sandboxWith = (policy: Partial<SandboxPolicy> = {}, home = "/nonexistent", searchPath?: string): Sandbox =>
-  createSandbox({ policy: { ...defaultSandboxPolicy, ...policy }, home, clock: systemClock, searchPath });
+export const sandboxWith = (
+  policy: Partial<SandboxPolicy> = {},
+  home = "/nonexistent",
+  searchPath?: string,
+  env: Readonly<Record<string, string>> = {},
+): Sandbox => createSandbox({ policy: { ...defaultSandboxPolicy, ...policy }, home, env, clock: systemClock, searchPath });
 
 /** Why tests of the sandbox itself are left out here; undefined where there is one. */
 export const NO_SANDBOX = await sandboxWith()

@@ -40,7 +40,7 @@ function lab(how: string, options: { deadlineMs?: () => number; mode?: "off" | "
   });
   const rows = [row("fake", how, false), ...(options.beside === undefined ? [] : [row("style", options.beside, true)])];
   putFiles(folder, { "fake.json": "{}", "a.fake": "one\ntwo BAD\n", ".sylk/tools.yaml": stringify(rows), pids: "" });
-  const sandbox = createSandbox({ policy: { ...defaultSandboxPolicy, mode: "off" }, home: folder, clock: systemClock });
+  const sandbox = createSandbox({ policy: { ...defaultSandboxPolicy, mode: "off" }, home: folder, env: {}, clock: systemClock });
   const servers = createLanguageServers({
     env: process.env,
     clock: systemClock,

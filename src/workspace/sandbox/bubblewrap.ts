@@ -2,9 +2,9 @@
  * The command line of a bubblewrap sandbox (SEC-033): the whole system read-only, keys and sockets
  * hidden, the work folder writable, own processes, own temporary folder, no capabilities and no network.
  */
-import { existsSync, realpathSync, statSync, type Stats } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { systemPaths } from "../../kernel/index.ts";
+import { SylkError, systemPaths } from "../../kernel/index.ts";
 import { limited, type SandboxLimits } from "./bounds.ts";
 import type { Mount } from "./commit-copy.ts";
 
@@ -19,7 +19,10 @@ export interface BubblewrapRequest {
   pinned: readonly string[];
   /** Places in them that may not. */
   readOnly: readonly string[];
-  hidden: readonly string[];
+  /** Of these, a program that reads its settings finds none, and goes on. */
+  absent: readonly string[];
+  /** Who reads one of these is told that it may not. */
+  refused: readonly string[];
   /** Folders of work that are only looked at. */
   readable: readonly string[];
   /** Folders of tools that must be seen although they lie below the temporary folder. */
@@ -41,45 +44,68 @@ const EMPTY = systemPaths.shipped("data", "empty");
 /** A device that may not be opened inside. */
 const REFUSED = "/dev/null";
 
+/** Bubblewrap itself takes no more than 9,000. */
+const MAX_WORDS = 8_900;
+
+interface Place {
+  at: string;
+  isFolder: boolean;
+  /** What a file is covered by. */
+  by: string;
+}
+
 export const isBelow = (place: string, folder: string): boolean => place.startsWith(`${folder}${path.sep}`);
 
-/** Where the places really stand: what is covered by the name of a link is read by the other name. */
-function realPlaces(places: readonly string[]): Map<string, Stats> {
-  return new Map(
-    places.flatMap((place): [string, Stats][] => {
-      const info = statSync(place, { throwIfNoEntry: false });
-      return info === undefined ? [] : [[realpathSync.native(place), info]];
-    }),
-  );
+/** Where they really stand: what is covered by the name of a link is read by the other name. */
+function placesOf(names: readonly string[], by: string): [at: string, place: Place][] {
+  return names.flatMap((name): [string, Place][] => {
+    try {
+      const info = statSync(name, { throwIfNoEntry: false });
+      if (info === undefined) return [];
+      const at = realpathSync.native(name);
+      // A name for the whole machine hides nothing of it.
+      return path.dirname(at) === at ? [] : [[at, { at, by, isFolder: info.isDirectory() }]];
+    } catch {
+      // A link that leads round and round, a folder without rights: no command reads it either.
+      return [];
+    }
+  });
 }
 
 export function bubblewrapArgv(request: BubblewrapRequest): string[] {
   const roots = request.writable.filter((dir) => existsSync(dir));
+  const places = new Map([...placesOf(request.absent, EMPTY), ...placesOf(request.refused, REFUSED)]);
+  const folders = [...places.values()].flatMap(({ at, isFolder }) => (isFolder ? [at] : []));
+  const isCovered = (dir: string): boolean => [TEMP, ...folders].some((place) => isBelow(dir, place));
   // Where a work folder lies below a hidden place, as trees do, it is seen all the same.
-  const hidden = realPlaces(request.hidden);
-  const seen = request.readable.filter((dir) => [TEMP, ...hidden.keys()].some((place) => isBelow(dir, place)));
+  const seen = request.readable.filter(isCovered);
+  const tools = request.tools.filter((dir) => isCovered(dir) && !roots.some((root) => dir === root || isBelow(dir, root)));
+  const reopened = tools.filter((dir) => folders.some((place) => isBelow(dir, place)));
+  const open = [...roots, ...seen, ...reopened];
+  const isReopened = (at: string, covered: string): boolean => open.some((dir) => isBelow(dir, covered) && isBelow(at, dir));
+  const hidden = [...places.values()].filter(({ at }) => !folders.some((covered) => isBelow(at, covered) && !isReopened(at, covered)));
   const folder = (place: string, bytes: number): string[] => [...(request.sized ? ["--size", String(bytes)] : []), "--tmpfs", place];
   const temp = (place: string): string[] => folder(place, request.limits.tempMb * 1024 * 1024);
-  const hide = ([target, info]: [string, Stats], by: string): string[] =>
-    info.isDirectory() ? folder(target, HIDDEN_BYTES) : ["--ro-bind", by, target];
+  const hide = ({ at, isFolder }: Place, by: string): string[] => (isFolder ? folder(at, HIDDEN_BYTES) : ["--ro-bind", by, at]);
   const bind = (how: Mount["how"], places: readonly string[]): string[] =>
     places.filter((place) => existsSync(place)).flatMap((place) => [how, place, place]);
-  const tools = request.tools.filter((dir) => isBelow(dir, TEMP) && !roots.some((root) => dir === root || isBelow(dir, root)));
-  return [
+  const argv = [
     request.program,
     ...SYSTEM,
     ...temp("/dev/shm"),
     ...temp(TEMP),
     ...bind("--ro-bind", tools),
-    // A program that reads its settings there finds none, and goes on.
-    ...[...hidden].flatMap((place) => hide(place, EMPTY)),
+    ...hidden.flatMap((place) => hide(place, place.by)),
+    ...bind("--ro-bind", reopened),
     ...bind("--ro-bind", seen),
     ...bind("--bind", roots),
     ...bind("--bind", request.pinned),
     ...bind("--ro-bind", request.readOnly),
     ...request.mounts.flatMap(({ how, from, to }) => [how, from, to]),
-    // Opening the work folder must not bring back what was hidden in it; whoever reads it there is refused.
-    ...[...hidden].filter(([target]) => [...roots, ...seen].some((root) => isBelow(target, root))).flatMap((place) => hide(place, REFUSED)),
+    // Opening a folder must not bring back what was hidden in it. What is written there would be lost without a word.
+    ...hidden
+      .filter(({ at }) => open.some((dir) => isBelow(at, dir)))
+      .flatMap((place) => [...hide(place, REFUSED), ...(place.isFolder ? ["--remount-ro", place.at] : [])]),
     "--unshare-all",
     ...(request.shareNetwork ? ["--share-net"] : []),
     "--cap-drop",
@@ -89,6 +115,13 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
     "--chdir",
     request.cwd,
     "--",
-    ...limited(request.argv, request.limits),
   ];
+  if (argv.length > MAX_WORDS)
+    throw new SylkError({
+      code: "SANDBOX_TOO_MANY_PLACES",
+      tier: "user_fixable",
+      message: `the sandbox would have to hide or hold ${hidden.length + request.readOnly.length} places, which is more than it can`,
+      fix: "keep files for secrets (.env, *.pem …) in fewer places, or name those that commands may read in security.sandbox.visible",
+    });
+  return [...argv, ...limited(request.argv, request.limits)];
 }

@@ -4,23 +4,26 @@
  */
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { privatePlaces } from "../../guard/index.ts";
 import { messageOf, type Clock, SylkError, systemPaths } from "../../kernel/index.ts";
 import type { CommandLine } from "../gate.ts";
 import { dependencySources } from "../git/link-dependencies.ts";
-import { ownTreeOf, type OwnTree } from "../git-folders.ts";
+import { ownTreeOf, realOf, type OwnTree } from "../git-folders.ts";
 import { closeBounds, openBound } from "./bounds.ts";
 import { bubblewrapArgv } from "./bubblewrap.ts";
 import { openCommitCopy, type CommitCopy } from "./commit-copy.ts";
 import { openNetwork, stopNetworkSandbox, wrapOnMac, type OpenNetwork } from "./network-sandbox.ts";
 import { createSensitivePlaces } from "./sensitive-places.ts";
 import { findSandbox, type FoundSandbox } from "./sandbox-status.ts";
-import { CACHE_VARIABLES, HIDDEN_IN_HOME, HIDDEN_IN_SYSTEM, REGISTRY_HOSTS, type SandboxPolicy } from "./policy.ts";
+import { CACHE_VARIABLES, HIDDEN_IN_SYSTEM, REGISTRY_HOSTS, type SandboxPolicy } from "./policy.ts";
 import { holdMarks, type WorkMarks } from "./work-marks.ts";
 import type { WrapRequest, WrapOutcome, Sandbox } from "../isolation.ts";
 
 export interface SandboxOptions {
   policy: SandboxPolicy;
   home: string;
+  /** Where it says that keys stand, they are hidden. */
+  env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   /** Where executables are looked for; `PATH` when absent. */
   searchPath?: string | undefined;
@@ -37,18 +40,27 @@ function toolFolders(searchPath: string, writable: readonly string[]): string[] 
   return [...new Set([...own, ...named.map((dir) => path.resolve(dir)), ...writable.flatMap(dependencySources)])];
 }
 
+/** Where it really stands: a mount on a link would not be the one that is looked at, or none. */
+const realOr = (folder: string): string => realOf(folder) ?? folder;
+
+function onRealFolders(request: WrapRequest): WrapRequest {
+  const { writable, readable } = request;
+  return { ...request, writable: writable.map(realOr), readable: readable?.map(realOr) };
+}
+
 interface Given {
   request: WrapRequest;
   found: FoundSandbox;
   writable: string[];
-  hidden: string[];
+  secrets: string[];
   nested: string[];
   hosts: string[];
 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { policy, clock, home } = options;
-  const always = [...HIDDEN_IN_HOME.map((name) => path.join(home, name)), ...HIDDEN_IN_SYSTEM, ...policy.hidden];
+  const { policy, clock } = options;
+  const keys = privatePlaces(options.home, options.env);
+  const closed = [...HIDDEN_IN_SYSTEM, ...policy.hidden, ...policy.own];
   const sensitive = createSensitivePlaces(clock);
   let known: Promise<FoundSandbox> | undefined;
   /** Git folders as they were before the first command in a folder. */
@@ -60,8 +72,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       return trees.get(folder) ?? [];
     });
 
-  /** What was hidden before any command, and what now lies in the folders this one works in. */
-  const placesFor = async (folders: readonly string[]): Promise<{ hidden: string[]; nested: string[] }> => {
+  /** What now lies in the folders a command works in. */
+  const placesFor = async (folders: readonly string[]): Promise<{ secrets: string[]; nested: string[] }> => {
     const found = await Promise.all(
       folders.map(async (folder) => {
         const open = new Set(policy.visible.map((name) => path.resolve(folder, name)));
@@ -69,7 +81,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         return { secrets: secrets.filter((place) => !open.has(place)), repositories };
       }),
     );
-    return { hidden: [...always, ...found.flatMap((one) => one.secrets)], nested: found.flatMap((one) => one.repositories) };
+    return { secrets: found.flatMap((one) => one.secrets), nested: found.flatMap((one) => one.repositories) };
   };
 
   const releaseMarks = async (marks: WorkMarks, folders: readonly string[]): Promise<string | undefined> => {
@@ -135,7 +147,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         writable,
         pinned: marks.pinned,
         readOnly: marks.readOnly,
-        hidden: given.hidden,
+        absent: keys,
+        refused: [...closed, ...given.secrets],
         readable: request.readable ?? [],
         tools: toolFolders(request.searchPath, [...request.writable, ...(request.readable ?? [])]),
         mounts: [...copies.flatMap((copy) => copy.mounts), ...(open?.mounts ?? [])],
@@ -158,7 +171,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     }
   };
 
-  const onMac = async ({ request, writable, hidden, nested, hosts }: Given): Promise<WrapOutcome> => {
+  const onMac = async ({ request, writable, secrets, nested, hosts }: Given): Promise<WrapOutcome> => {
     const marks = holdMarks({ folders: request.writable, writable, nested });
     try {
       mkdirSync(request.tempDir, { recursive: true, mode: 0o700 });
@@ -166,7 +179,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         ...request,
         writable,
         readOnly: marks.readOnly,
-        hidden,
+        // By both names: which of them counts is not ours to say.
+        hidden: [...new Set([...keys, ...closed, ...secrets].flatMap((place) => [place, realOr(place)]))],
         hosts,
         limits: policy.limits,
         signal: request.signal,
@@ -185,8 +199,19 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   return {
     hostsFor,
-    status: async () => (await look()).status,
-    async wrap(request) {
+    async status() {
+      const { status } = await look();
+      const gone = policy.hidden.filter((place) => !existsSync(place));
+      if (!status.available || gone.length === 0) return status;
+      const reason = `nothing stands at ${gone.join(", ")}, which security.sandbox.hidden names`;
+      return {
+        ...status,
+        reason: [status.reason, reason].filter((one) => one !== undefined).join("; "),
+        fix: status.fix ?? "correct it there",
+      };
+    },
+    async wrap(asked) {
+      const request = onRealFolders(asked);
       if (policy.mode === "off")
         return request.onlySandboxed
           ? { kind: "unavailable", reason: "it was switched off meanwhile", fix: undefined }
@@ -202,7 +227,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const given: Given = {
         request,
         found,
-        writable: request.readable === undefined ? [...request.writable, ...policy.writable] : [],
+        writable: request.readable === undefined ? [...request.writable, ...policy.writable.map(realOr)] : [],
         ...(await placesFor([...request.writable, ...(request.readable ?? [])])),
         hosts: request.readable === undefined ? hostsOf(request) : [],
       };

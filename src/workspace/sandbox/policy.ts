@@ -12,100 +12,13 @@ export interface SandboxPolicy {
   writable: readonly string[];
   /** Files and folders commands must not read, besides the known places of keys. */
   hidden: readonly string[];
+  /** Folders of Sylk itself, hidden alike. */
+  own: readonly string[];
   /** Files commands may read although they look like secrets, as paths below the work folder. */
   visible: readonly string[];
   limits: SandboxLimits;
 }
 
-/** Places of keys, sign-ins and what a person typed, below the home folder; hidden when they exist. */
-export const HIDDEN_IN_HOME: readonly string[] = [
-  // Keys and passwords.
-  ".ssh",
-  ".gnupg",
-  ".netrc",
-  ".git-credentials",
-  ".config/git/credentials",
-  ".pgpass",
-  ".my.cnf",
-  ".mylogin.cnf",
-  ".vault-token",
-  ".password-store",
-  ".local/share/keyrings",
-  ".local/share/kwalletd",
-  ".config/op",
-  ".config/Bitwarden CLI",
-  ".config/sops",
-  ".config/age",
-  ".Xauthority",
-  // Clouds and hosts.
-  ".aws",
-  ".azure",
-  ".kube",
-  ".docker",
-  ".config/containers",
-  ".config/gcloud",
-  ".config/gh",
-  ".config/glab-cli",
-  ".config/hub",
-  ".config/doctl",
-  ".config/hcloud",
-  ".config/rclone",
-  ".config/netlify",
-  ".local/share/com.vercel.cli",
-  ".fly/config.yml",
-  ".oci",
-  ".s3cfg",
-  ".boto",
-  ".terraform.d/credentials.tfrc.json",
-  ".terraformrc",
-  ".pulumi/credentials.json",
-  // Registries.
-  ".npmrc",
-  ".yarnrc.yml",
-  ".pypirc",
-  ".cargo/credentials.toml",
-  ".cargo/credentials",
-  ".gem/credentials",
-  ".composer/auth.json",
-  ".config/composer/auth.json",
-  ".m2/settings-security.xml",
-  ".gradle/gradle.properties",
-  ".cache/huggingface/token",
-  ".huggingface",
-  ".kaggle",
-  // Agents, this one among them.
-  ".config/sylk",
-  ".sylk",
-  ".local/share/sylk",
-  ".local/state/sylk",
-  ".claude",
-  ".claude.json",
-  ".codex",
-  ".gemini",
-  ".pi",
-  ".config/opencode",
-  ".local/share/opencode",
-  ".config/github-copilot",
-  // Browsers, mail and talk.
-  ".mozilla",
-  ".thunderbird",
-  ".config/google-chrome",
-  ".config/chromium",
-  ".config/BraveSoftware",
-  ".config/microsoft-edge",
-  ".config/Slack",
-  ".config/discord",
-  ".config/Signal",
-  // What was typed.
-  ".bash_history",
-  ".zsh_history",
-  ".python_history",
-  ".node_repl_history",
-  ".psql_history",
-  ".mysql_history",
-  ".rediscli_history",
-  ".local/share/fish/fish_history",
-];
 export const HIDDEN_IN_SYSTEM: readonly string[] = [
   "/run/user",
   "/run/dbus",

@@ -13,7 +13,7 @@ import { canCountProcesses } from "./bounds.ts";
 import { testSandbox } from "../test-sandbox.ts";
 
 const make = (policy: Partial<SandboxPolicy> = {}, searchPath?: string): Sandbox =>
-  createSandbox({ policy: { ...defaultSandboxPolicy, ...policy }, home: "/nonexistent", clock: systemClock, searchPath });
+  createSandbox({ policy: { ...defaultSandboxPolicy, ...policy }, home: "/nonexistent", env: {}, clock: systemClock, searchPath });
 
 /** These tests hold on any machine: with a sandbox it must work, without one it must refuse. */
 const available = (await make().status()).available;

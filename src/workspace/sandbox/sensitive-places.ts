@@ -7,7 +7,7 @@
  * looked for in build output too, and wherever the index says that a submodule belongs.
  */
 import { lstatSync, statSync } from "node:fs";
-import { readdir, realpath } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileSensitivity } from "../../guard/index.ts";
 import type { Clock } from "../../kernel/index.ts";
@@ -19,7 +19,14 @@ const SKIPPED = new Set([".git", "node_modules", ".venv", "venv", "__pycache__"]
 const BUILT = new Set(["vendor", "target", "dist", "build", ".cache"]);
 const MAX_ENTRIES = 50_000;
 const KEEP_MS = 5_000;
+const ANY_EXECUTE = 0o111;
 const OWN = /^(?:local|tasks|(?:sylk|knowledge)\.db.*)$/;
+
+interface Link {
+  place: string;
+  /** Where it leads. */
+  to: string;
+}
 
 interface Places {
   secrets: string[];
@@ -35,8 +42,23 @@ export interface SensitivePlaces {
 
 interface Walk {
   found: string[];
+  /** Links under such names. */
+  links: Link[];
   repositories: string[];
   seen: number;
+}
+
+/**
+ * A link is hidden where it leads to: the place itself cannot be covered. Only where that may be somebody's secret: no
+ * folder, no program, nothing that everybody may read because it belongs to the machine.
+ */
+async function leadsTo(place: string): Promise<Link[]> {
+  try {
+    const [to, info] = await Promise.all([realpath(place), stat(place)]);
+    return info.isFile() && (info.mode & ANY_EXECUTE) === 0 ? [{ place, to }] : [];
+  } catch {
+    return [];
+  }
 }
 
 async function lookInto(folder: string, dir: string, built: boolean, walk: Walk): Promise<{ open: string[]; later: string[] }> {
@@ -49,16 +71,17 @@ async function lookInto(folder: string, dir: string, built: boolean, walk: Walk)
     if (entry.name === ".git" && dir !== folder) walk.repositories.push(place);
     if (own && OWN.test(entry.name)) walk.found.push(place);
     else if (entry.isDirectory() && !SKIPPED.has(entry.name)) (built || BUILT.has(entry.name) ? later : open).push(place);
-    else if (!built && !entry.isDirectory() && fileSensitivity(place).handling === "skip")
-      // A link is hidden where it leads to: the place itself cannot be covered.
-      walk.found.push(entry.isSymbolicLink() ? await realpath(place).catch(() => place) : place);
+    else if (!built && !entry.isDirectory() && fileSensitivity(place).handling === "skip") {
+      if (entry.isFile()) walk.found.push(place);
+      else if (entry.isSymbolicLink()) walk.links.push(...(await leadsTo(place)));
+    }
   }
   return { open, later };
 }
 
 /** Outer folders first. */
-async function candidates(folder: string): Promise<Places> {
-  const walk: Walk = { found: [], repositories: [], seen: 0 };
+async function candidates(folder: string): Promise<Walk> {
+  const walk: Walk = { found: [], links: [], repositories: [], seen: 0 };
   const built: string[] = [];
   for (let level = [folder]; level.length > 0 && walk.seen < MAX_ENTRIES;) {
     const next: string[] = [];
@@ -74,7 +97,7 @@ async function candidates(folder: string): Promise<Places> {
     if (walk.seen >= MAX_ENTRIES) break;
     built.push(...(await lookInto(folder, dir, true, walk)).later);
   }
-  return { secrets: walk.found, repositories: walk.repositories };
+  return walk;
 }
 
 /** Where submodules belong, whether one is there or not. */
@@ -97,22 +120,36 @@ function indexStamp(folder: string): string {
   return info === undefined ? "none" : [gitDir, info.ino, info.size, info.mtimeMs].join(":");
 }
 
-async function withoutTracked(folder: string, found: readonly string[], clock: Clock): Promise<string[]> {
-  const keys = found.filter((place) => !/^\.env(?:\.|$)/i.test(path.basename(place)) && !isOwn(folder, place));
-  if (keys.length === 0) return [...found];
-  const names = keys.map((place) => path.relative(folder, place));
+async function trackedOf(folder: string, places: readonly string[], clock: Clock): Promise<Set<string>> {
+  const names = [...new Set(places)].map((place) => path.relative(folder, place)).filter((name) => !name.startsWith(".."));
+  if (names.length === 0) return new Set();
   const listed = await createGitReader(folder, clock)
     .run(["ls-files", "-z", "--", ...names.map((name) => `:(literal)${name}`)], { accept: [0, 128] })
     .catch(() => undefined);
-  const tracked = new Set(listed === undefined || listed.code !== 0 ? [] : listed.stdout.toString("utf8").split("\0"));
-  return found.filter((place) => !tracked.has(path.relative(folder, place)));
+  const tracked = listed === undefined || listed.code !== 0 ? [] : listed.stdout.toString("utf8").split("\0");
+  return new Set(tracked.filter((name) => name !== "").map((name) => path.join(folder, name)));
 }
+
+/** A link that git tracks is somebody's text: it closes nothing, and neither does one that leads to what is tracked. */
+async function withoutTracked(folder: string, { found, links }: Walk, clock: Clock): Promise<{ files: string[]; links: Link[] }> {
+  const keys = found.filter((place) => !/^\.env(?:\.|$)/i.test(path.basename(place)) && !isOwn(folder, place));
+  const tracked = await trackedOf(folder, [...keys, ...links.flatMap(({ place, to }) => [place, to])], clock);
+  const asked = new Set(keys);
+  return {
+    files: found.filter((place) => !asked.has(place) || !tracked.has(place)),
+    links: links.filter(({ place, to }) => !tracked.has(place) && !tracked.has(to)),
+  };
+}
+
+const asText = ({ place, to }: Link): string => `${place}\0${to}`;
 
 const isOwn = (folder: string, place: string): boolean => path.relative(folder, place).startsWith(`.sylk${path.sep}`);
 
 export function createSensitivePlaces(clock: Clock): SensitivePlaces {
   const known = new Map<string, { at: number; places: Promise<Places> }>();
   const submodules = new Map<string, { stamp: string; places: Promise<string[]> }>();
+  /** Links that stood there before the first command: one that came later could have been made to take a check's own files away. */
+  const linked = new Map<string, Set<string>>();
   const submodulesIn = (folder: string): Promise<string[]> => {
     const stamp = indexStamp(folder);
     const last = submodules.get(folder);
@@ -122,9 +159,13 @@ export function createSensitivePlaces(clock: Clock): SensitivePlaces {
     return places;
   };
   const again = (folder: string): Promise<Places> => {
-    const places = candidates(folder).then(async ({ secrets, repositories }) => {
-      const links = (await submodulesIn(folder)).filter((place) => lstatSync(place, { throwIfNoEntry: false }) !== undefined);
-      return { secrets: await withoutTracked(folder, secrets, clock), repositories: [...new Set([...links, ...repositories])] };
+    const places = candidates(folder).then(async (walk) => {
+      const submodules = (await submodulesIn(folder)).filter((place) => lstatSync(place, { throwIfNoEntry: false }) !== undefined);
+      const { files, links } = await withoutTracked(folder, walk, clock);
+      const before = linked.get(folder) ?? new Set(links.map(asText));
+      linked.set(folder, before);
+      const closed = links.filter((link) => before.has(asText(link))).map(({ to }) => to);
+      return { secrets: [...files, ...closed], repositories: [...new Set([...submodules, ...walk.repositories])] };
     });
     known.set(folder, { at: clock.monotonic(), places });
     return places;

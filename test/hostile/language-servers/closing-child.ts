@@ -8,7 +8,7 @@ import { lookedAt } from "../../support/looked-at.ts";
 import { defaultSandboxPolicy } from "../../support/sandbox-policy.ts";
 
 const [folder = ""] = process.argv.slice(2);
-const sandbox = createSandbox({ policy: { ...defaultSandboxPolicy, mode: "off" }, home: folder, clock: systemClock });
+const sandbox = createSandbox({ policy: { ...defaultSandboxPolicy, mode: "off" }, home: folder, env: {}, clock: systemClock });
 const servers = createLanguageServers({
   env: process.env,
   clock: systemClock,

@@ -23,13 +23,13 @@ function served() {
 }
 
 test.skipIf(NO_SANDBOX !== undefined)("H1: a sandboxed command does not see the tokens of servers, nor the logs beside them", async () => {
-  const { home, dirs, tokens } = served();
+  const { home, env, dirs, tokens } = served();
   const lines = tokens.map(({ file }) => `cat ${file}`);
   // The counter-proof: what stands beside the hidden folder is read.
   const beside = path.join(path.dirname(dirs.state), "beside");
   writeFileSync(beside, "seen\n");
-  const policy = sandboxPolicy(configSchema.parse({}), dirs);
-  await using byPolicy = sandboxedWorkspace(home, sandboxWith({ hidden: policy.hidden }));
+  const policy = sandboxPolicy(configSchema.parse({}), { dirs, project: home, env, alsoHidden: [] });
+  await using byPolicy = sandboxedWorkspace(home, sandboxWith({ own: policy.own }));
   await using byHome = sandboxedWorkspace(home, sandboxWith({}, home));
   for (const workspace of [byPolicy, byHome]) {
     expect(await run(workspace, `cat ${beside}`)).toEqual({ code: 0, said: "seen\n" });

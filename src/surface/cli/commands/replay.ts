@@ -80,13 +80,19 @@ async function policyOf(cli: CliContext): Promise<PermissionPolicy> {
 }
 
 /** What the user's own settings keep from commands holds in a copy too, whose home knows nothing of them. */
-async function boundsOf(cli: CliContext): Promise<{ hidden: string[]; env: Record<string, string> }> {
+async function boundsOf(cli: CliContext, project: string): Promise<{ hidden: string[]; env: Record<string, string> }> {
   const setting = async (name: string): Promise<unknown> =>
     (await cli.query({ type: "setting.get", key: `security.sandbox.${name}` })).value;
   const hidden = await setting("hidden");
-  const { config, data, state } = systemPaths.dirs({ env: cli.env, platform: process.platform });
+  const { config, data, state, cache } = systemPaths.dirs({ env: cli.env, platform: process.platform });
   return {
-    hidden: [...(Array.isArray(hidden) ? hidden.map(String) : []), config, data, state],
+    hidden: [
+      ...(Array.isArray(hidden) ? hidden.map((name) => systemPaths.named(String(name), project, cli.env)) : []),
+      config,
+      data,
+      state,
+      cache,
+    ],
     env: {
       ...((await setting("mode")) === "require" ? { SYLK_SECURITY_SANDBOX_MODE: "require" } : {}),
       ...((await setting("registries")) === false ? { SYLK_SECURITY_SANDBOX_REGISTRIES: "false" } : {}),
@@ -109,7 +115,7 @@ async function replay(cli: CliContext, named: string, keep: boolean): Promise<vo
   await mustBeAllowed(cli, request.checks, things);
   const { project } = await cli.query({ type: "trust.status", checks: "none" });
   const permissions = await policyOf(cli);
-  const bounds = await boundsOf(cli);
+  const bounds = await boundsOf(cli, project);
   const folder = await openCopy({ project, commit }, { clock: systemClock, signal });
   const connection = await connectHere({
     cwd: folder.project,
