@@ -205,6 +205,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       roots: [root],
       checkPrograms: () => programs,
       home: systemPaths.home(env),
+      env,
       searchPath: env["PATH"],
       // What stands in a work tree is not the user's yet: the merge asks.
       mode: mode === "ask-edits" && task.place.kind === "tree" ? "default" : mode,

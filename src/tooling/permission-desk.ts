@@ -68,6 +68,7 @@ export function createPermissionApi(parts: {
         project: parts.project.project,
         projectFile: parts.project.permissions,
         home: systemPaths.home(parts.env),
+        env: parts.env,
         searchPath: parts.env["PATH"],
         mode: parts.policy.mode,
         sessionRules: rulesOf(parts.policy),

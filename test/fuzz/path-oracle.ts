@@ -86,6 +86,7 @@ export function fuzzPaths(options: { seed: number; cases: number }): PathReport 
       buildsAreSafe: false,
       useSafeLists: true,
       home: root,
+      closed: [],
     };
     const random = seededRandom(options.seed);
     const report: PathReport = { generated: options.cases, allowed: 0, written: 0, escapes: [] };

@@ -177,6 +177,7 @@ export async function fuzzShell(options: { seed: number; cases: number; traced: 
       buildsAreSafe: false,
       useSafeLists: true,
       home: path.join(root, "home"),
+      closed: [],
     };
     const random = seededRandom(options.seed);
     const allowed = new Set<string>();

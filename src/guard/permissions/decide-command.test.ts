@@ -26,6 +26,7 @@ function context(rules: Partial<Rules> = {}, more: Partial<PermissionContext> = 
     buildsAreSafe: false,
     useSafeLists: true,
     home: "/home/someone",
+    closed: [],
     ...more,
   };
 }

@@ -4,6 +4,7 @@
  */
 import { must, once, wording } from "../../kernel/index.ts";
 import type { CHOICES } from "../../protocol/index.ts";
+import { privatePlaces } from "../secrets/private-places.ts";
 import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
 import { canWait } from "./can-wait.ts";
 import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
@@ -110,6 +111,8 @@ export interface PermissionOptions {
   /** Work tree and further folders; the project when absent. */
   roots?: readonly string[] | undefined;
   home: string;
+  /** Where it says that keys stand, nothing is read; absent: only the usual places are known. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Where commands find their programs; absent: not judged. */
   searchPath?: string | undefined;
   mode?: PermissionMode | undefined;
@@ -278,6 +281,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
   const readCustom = options.customSafeList === undefined ? () => undefined : createPermissionReader(options.customSafeList);
   const readUser = userFile === undefined ? () => undefined : createPermissionReader(userFile);
   const roots = options.roots ?? [options.project];
+  const closed = privatePlaces(options.home, options.env ?? {});
 
   const layers = (): PermissionContext["rules"] => layersOf(options.declared, session, readProject(), [readUser(), readCustom()]);
   /** A yes to the very line, written since. */
@@ -293,6 +297,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       buildsAreSafe: options.buildsAreSafe === true && mode !== "ask-edits",
       checkPrograms: options.checkPrograms?.(),
       home: options.home,
+      closed,
       programs: options.searchPath === undefined ? undefined : { searchPath: options.searchPath, anybodys: [options.project, ...roots] },
       useSafeLists: options.useSafeLists !== false,
       testsImproved: options.testsImproved?.(),

@@ -15,6 +15,7 @@ const context = (useSafeLists: boolean): PermissionContext => ({
   buildsAreSafe: true,
   useSafeLists,
   home: "/home/someone",
+  closed: [],
 });
 
 const SAFE = {

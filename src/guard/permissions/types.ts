@@ -13,6 +13,8 @@ export interface PermissionContext {
   /** Commands run in an OS sandbox, or the user trusts the project's own scripts. */
   buildsAreSafe: boolean;
   home: string;
+  /** Places of keys and sign-ins below it, and where variables put them. */
+  closed: readonly string[];
   /** Where programs are looked for, and the folders whose programs are anybody's; absent: not judged. */
   programs?: { searchPath: string; anybodys: readonly string[] } | undefined;
   /** How the work's own checks begin: what they run may be run on less, in a sandbox. */

@@ -2,6 +2,7 @@
  * Where keys, sign-ins and what a person typed stand: below the home folder under the names their programs give them, or
  * where variables of the environment put them. No command and no agent reads them.
  */
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { systemPaths } from "../../kernel/index.ts";
 
@@ -139,6 +140,14 @@ const NAMED: readonly string[] = [
   "XAUTHORITY",
 ];
 
+function realOf(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
+
 /** As they are named, whether something stands there or not. */
 export function privatePlaces(home: string, env: Environment): string[] {
   const moved = MOVED.flatMap(([variable, folder]) => {
@@ -152,6 +161,6 @@ export function privatePlaces(home: string, env: Environment): string[] {
     // A variable that names the home itself, or what it lies in, says nothing about keys.
     .filter((place) => path.relative(place, home).startsWith(".."));
   const homes = [home, systemPaths.accountHome() ?? home];
-  const below = homes.flatMap((dir) => IN_HOME.map((name) => path.join(dir, name)));
+  const below = [...homes, ...homes.map(realOf)].flatMap((dir) => IN_HOME.map((name) => path.join(dir, name)));
   return [...new Set([...below, ...moved, ...named])];
 }

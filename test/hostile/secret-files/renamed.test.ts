@@ -69,3 +69,28 @@ test.each([
     "allow",
   );
 });
+
+test("what commands may not see of a home folder is not read there by hand either, but for a project that stands in it", async () => {
+  using t = tempWorkspace({
+    ".config/gh/hosts.yml": `token: ${SECRET}\n`,
+    ".config/editor/settings": "tabs\n",
+    ".claude/project/readme": "mine\n",
+    "moved/config.json": `auth: ${SECRET}\n`,
+  });
+  const readBy = (project: string, name: string) => {
+    const gate = openPermissions({
+      role: shippedRole("engineer"),
+      project: path.join(t.root, project),
+      projectFile: path.join(t.base, "none.yaml"),
+      home: t.root,
+      env: { DOCKER_CONFIG: path.join(t.root, "moved") },
+      record: () => Promise.resolve(),
+    });
+    return gate.preview({ kind: "read", path: name, absolute: path.join(t.root, name) });
+  };
+  const refused = { kind: "deny", source: { by: "sensitive_file" } };
+  expect(readBy(".config", ".config/gh/hosts.yml")).toMatchObject(refused);
+  expect(readBy(".", "moved/config.json")).toMatchObject(refused);
+  expect(readBy(".config", ".config/editor/settings")).toMatchObject({ kind: "allow" });
+  expect(readBy(".claude/project", ".claude/project/readme")).toMatchObject({ kind: "allow" });
+});
