@@ -3,24 +3,26 @@ import { floorOf } from "./check-layers.ts";
 import { MAX_PUBLIC_NAMES, ROLES } from "./rules.ts";
 import type { Problem, Tree } from "./tree.ts";
 
-/** Names a floor offers through doors that another floor uses. */
+/** Names a floor offers through doors that another floor uses; one that two doors show is one. */
 export function checkWidth(tree: Tree): Problem[] {
   const entered = new Set(
     tree.edges.filter((edge) => !edge.from.isTest && floorOf(edge.from.file) !== floorOf(edge.to)).map((edge) => edge.to),
   );
-  const widths = new Map<string, number>();
+  const shown = new Map<string, Set<string>>();
   for (const module of tree.modules.values()) {
     const floor = floorOf(module.file);
     if (floor === undefined || !module.file.endsWith("/index.ts") || !entered.has(module.file)) continue;
-    widths.set(floor, (widths.get(floor) ?? 0) + module.exports.length);
+    const names = shown.get(floor) ?? new Set();
+    for (const { name } of module.exports) names.add(name);
+    shown.set(floor, names);
   }
-  return [...widths]
-    .filter(([, width]) => width > MAX_PUBLIC_NAMES)
-    .map(([floor, width]) => ({
+  return [...shown]
+    .filter(([, names]) => names.size > MAX_PUBLIC_NAMES)
+    .map(([floor, names]) => ({
       rule: "width",
       line: 1,
       file: `src/${floor}/index.ts`,
-      message: `${floor} shows ${width} names, more than ${MAX_PUBLIC_NAMES}; offer fewer, larger things`,
+      message: `${floor} shows ${names.size} names, more than ${MAX_PUBLIC_NAMES}; offer fewer, larger things`,
     }));
 }
 
