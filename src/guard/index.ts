@@ -6,6 +6,8 @@ export { redactStrings } from "./secrets/redact-strings.ts";
 export { fileSensitivity } from "./secrets/sensitive-files.ts";
 export { checkParameters } from "./secrets/check-prompt.ts";
 export { createScreenPrompt } from "./screen-prompt.ts";
+export { shellLines } from "./shell/shell-lines.ts";
+export type { Invocation } from "./shell/unwrap-command.ts";
 export { enteredFolders } from "./permissions/entered-folders.ts";
 export { keptMode, openPermissions, type PermissionOptions, type Permissions } from "./permissions/open-permissions.ts";
 export { SERVICES } from "./credentials/services.ts";
