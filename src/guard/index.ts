@@ -7,6 +7,7 @@ export { fileSensitivity } from "./secrets/sensitive-files.ts";
 export { privatePlaces } from "./secrets/private-places.ts";
 export { checkParameters } from "./secrets/check-prompt.ts";
 export { createScreenPrompt } from "./screen-prompt.ts";
+export { shellLines } from "./shell/shell-lines.ts";
 export { enteredFolders } from "./permissions/entered-folders.ts";
 export { keptMode, openPermissions, type PermissionOptions, type Permissions } from "./permissions/open-permissions.ts";
 export { SERVICES } from "./credentials/services.ts";

@@ -1,6 +1,5 @@
 /** The project's own test, type and lint commands as a task's checks, when the user names none. */
-import { filesBehind, type FilesBehind } from "./files-behind.ts";
-import { programsBehind } from "./programs-behind.ts";
+import { createLineReader } from "./behind/read-line.ts";
 import { toolCommand, toolFor } from "./discover/tool-command.ts";
 import type { ToolCategory, ToolCommandName, ToolDiscovery } from "./discover/types.ts";
 
@@ -50,30 +49,23 @@ function linesBehind(script: Script, all: readonly Script[]): string[] {
   return same.filter((one) => reached.has(one)).map((one) => `${one.name}: ${one.line}`);
 }
 
-function withBehind(check: DiscoveredCheck, behind: readonly FilesBehind[]): DiscoveredCheck {
-  const runs = [...check.runs];
-  for (const one of behind) {
-    if (one.kind === "unclear") return { ...check, unclear: one.reason };
-    runs.push(...one.lines);
-  }
-  return { ...check, runs };
+function withBehind(root: string, name: string, command: string): DiscoveredCheck {
+  const { reader, result } = createLineReader(root);
+  reader.line(command, { at: [root], home: root });
+  const { lines, unclear } = result();
+  return { name, command, runs: lines, ...(unclear === undefined ? {} : { unclear }) };
 }
 
 /** The project's own entry points first, then the tools it sets up; a language's default tool is a guess, not a check. */
 export function checksFrom(discovery: ToolDiscovery): DiscoveredCheck[] {
   return WANTED.flatMap(({ name, scripts, category, commands }) => {
     const own = scripts.map((wanted) => discovery.scripts.find((script) => script.name === wanted)).find((script) => script !== undefined);
-    if (own !== undefined) {
-      const check = { name, command: own.command.map(quote).join(" "), runs: linesBehind(own, discovery.scripts) };
-      const lines = check.runs.map((line) => line.slice(line.indexOf(": ") + 2));
-      return [withBehind(check, [filesBehind(discovery.root, own.from), programsBehind(discovery.root, lines)])];
-    }
+    if (own !== undefined) return [withBehind(discovery.root, name, own.command.map(quote).join(" "))];
     const choice = toolFor(discovery, category);
     if (choice === undefined || choice.requiresUser || choice.tool.source === "language_default") return [];
     const command = commands.map((one) => toolCommand(choice, one)).find((one) => one !== undefined);
     if (command === undefined || command.cwd !== ".") return [];
-    const line = command.argv.map(quote).join(" ");
-    return [withBehind({ name, command: line, runs: [] }, [programsBehind(discovery.root, [line])])];
+    return [withBehind(discovery.root, name, command.argv.map(quote).join(" "))];
   });
 }
 

@@ -21,6 +21,14 @@ export type Unwrapped = { kind: "clear"; invocations: Invocation[] } | { kind: "
 
 const MAX_LEVELS = 6;
 
+/** `named`: a shell that is given a file to read yields itself, for who looks into such files; else the line is unclear. */
+type ScriptFiles = "named" | "unclear";
+
+interface Way {
+  depth: number;
+  scripts: ScriptFiles;
+}
+
 function programName(written: string): string {
   const folder = SYSTEM_FOLDERS.find((f) => written.startsWith(f) && !written.slice(f.length).includes("/"));
   return folder === undefined ? written : written.slice(folder.length);
@@ -70,13 +78,14 @@ function skipOptions(args: readonly Word[], options: WrapperOptions, name: strin
   return { at, values };
 }
 
-function parseInner(line: string, depth: number): Invocation[] {
+function parseInner(line: string, way: Way): Invocation[] {
   const parsed = parseShell(line);
   if (parsed.kind === "refused") throw new Unclear(`inside ${JSON.stringify(line.slice(0, 60))}: ${parsed.reason}`);
-  return parsed.commands.flatMap((command) => unwrap(command, depth + 1));
+  return parsed.commands.flatMap((command) => unwrap(command, { ...way, depth: way.depth + 1 }));
 }
 
-function unwrapShell(name: string, args: readonly Word[], depth: number): Invocation[] {
+/** Undefined when it reads a file, or its input. */
+function unwrapShell(name: string, args: readonly Word[], way: Way): Invocation[] | undefined {
   for (let at = 0; at < args.length; at += 1) {
     const text = args[at]?.value;
     if (text === undefined) throw new Unclear(`an argument of ${name} is decided at run time`);
@@ -89,13 +98,14 @@ function unwrapShell(name: string, args: readonly Word[], depth: number): Invoca
     if (!text.includes("c")) continue;
     const script = args[at + 1]?.value;
     if (script === undefined || script.startsWith("-")) throw new Unclear(`the script given to ${name} -c is decided at run time`);
-    return parseInner(script, depth);
+    return parseInner(script, way);
   }
+  if (way.scripts === "named") return undefined;
   throw new Unclear(`${name} runs a script that is not in the command`);
 }
 
 /** What `find` runs on the files it finds; the rest of its arguments is judged as a search. */
-function unwrapFind(args: readonly Word[], command: SimpleCommand, depth: number): { inner: Invocation[]; search: Word[] } {
+function unwrapFind(args: readonly Word[], command: SimpleCommand, way: Way): { inner: Invocation[]; search: Word[] } {
   const inner: Invocation[] = [];
   const search: Word[] = [];
   for (let at = 0; at < args.length; at += 1) {
@@ -106,13 +116,13 @@ function unwrapFind(args: readonly Word[], command: SimpleCommand, depth: number
     const end = args.findIndex((w, i) => i > at && (w.value === ";" || (w.value === "+" && args[i - 1]?.value === "{}")));
     if (end === -1) throw new Unclear("find -exec without its end");
     const words = args.slice(at + 1, end).map((w) => (w.value?.includes("{}") === false ? w : runtimeWord(w.source)));
-    inner.push(...unwrap({ assignments: command.assignments, words, redirects: [] }, depth + 1));
+    inner.push(...unwrap({ assignments: command.assignments, words, redirects: [] }, { ...way, depth: way.depth + 1 }));
     at = end;
   }
   return { inner, search };
 }
 
-function unwrapWrapper(name: string, options: WrapperOptions, args: readonly Word[], command: SimpleCommand, depth: number): Invocation[] {
+function unwrapWrapper(name: string, options: WrapperOptions, args: readonly Word[], command: SimpleCommand, way: Way): Invocation[] {
   const { at, values } = skipOptions(args, options, name);
   let rest = args.slice(at + options.positional);
   const assignments = [...command.assignments];
@@ -127,11 +137,11 @@ function unwrapWrapper(name: string, options: WrapperOptions, args: readonly Wor
     const words = rest.map((w) => (placeholder !== undefined && w.value?.includes(placeholder) !== false ? runtimeWord(w.source) : w));
     rest = [...(words.length === 0 ? [literalWord("echo")] : words), runtimeWord("(input)")];
   }
-  return rest.length === 0 ? [] : unwrap({ assignments, words: rest, redirects: [] }, depth + 1);
+  return rest.length === 0 ? [] : unwrap({ assignments, words: rest, redirects: [] }, { ...way, depth: way.depth + 1 });
 }
 
-function unwrap(command: SimpleCommand, depth: number): Invocation[] {
-  if (depth > MAX_LEVELS) throw new Unclear("wrappers nested too deeply");
+function unwrap(command: SimpleCommand, way: Way): Invocation[] {
+  if (way.depth > MAX_LEVELS) throw new Unclear("wrappers nested too deeply");
   const { words, assignments, redirects } = command;
   const [first, ...args] = words;
   if (first === undefined) return [{ name: "", args: [], assignments, redirects, transparent: true }];
@@ -142,28 +152,31 @@ function unwrap(command: SimpleCommand, depth: number): Invocation[] {
   // `command -v` only looks a program up.
   if (name === "command" && /^-[vV]$/.test(args[0]?.value ?? "")) return [self];
   if (wrapper !== undefined) {
-    const inner = unwrapWrapper(name, wrapper, args, command, depth);
+    const inner = unwrapWrapper(name, wrapper, args, command, way);
     return [{ ...self, transparent: inner.length > 0 }, ...inner];
   }
-  if (SHELLS.has(name)) return [{ ...self, transparent: true }, ...unwrapShell(name, args, depth)];
+  if (SHELLS.has(name)) {
+    const inner = unwrapShell(name, args, way);
+    return inner === undefined ? [self] : [{ ...self, transparent: true }, ...inner];
+  }
   if (name === "eval" || name === "trap") {
     const scripts = name === "trap" ? args.slice(0, 1) : args;
     if (scripts.some((w) => w.value === undefined || w.tilde)) throw new Unclear(`the text given to ${name} is decided at run time`);
-    return [{ ...self, transparent: true }, ...parseInner(scripts.map((w) => w.value).join(" "), depth)];
+    return [{ ...self, transparent: true }, ...parseInner(scripts.map((w) => w.value).join(" "), way)];
   }
   if (name === "find") {
-    const { inner, search } = unwrapFind(args, command, depth);
+    const { inner, search } = unwrapFind(args, command, way);
     return [{ ...self, args: search }, ...inner];
   }
   return [self];
 }
 
-export function unwrapCommands(commands: readonly SimpleCommand[]): Unwrapped {
+export function unwrapCommands(commands: readonly SimpleCommand[], scripts: ScriptFiles = "unclear"): Unwrapped {
   const invocations: Invocation[] = [];
   let reason: string | undefined;
   for (const command of commands) {
     try {
-      invocations.push(...unwrap(command, 0));
+      invocations.push(...unwrap(command, { depth: 0, scripts }));
     } catch (error) {
       if (!(error instanceof Unclear)) throw error;
       reason ??= error.message;

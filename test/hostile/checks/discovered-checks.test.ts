@@ -85,6 +85,17 @@ test("H2: an agent that rewrites the script of an agreed check is not let run it
   expect(clone.ran()).toBe(false);
 });
 
+test("H3: what the person agreed to does not run once another package it reaches has changed", { timeout: 60_000 }, async () => {
+  const sub = (line: string): string => JSON.stringify({ scripts: { test: line } });
+  const clone = await victim({ "package.json": sub("npm --prefix sub test"), "sub/package.json": sub("true") });
+  await clone.sylk("trust", "--yes");
+  expect((await clone.sylk("permissions", "check", "npm test")).out).toMatch(/^allow {2}a check of the project, trusted as it is/u);
+  writeFileSync(path.join(clone.dir, "sub/package.json"), sub(`touch ${path.join(clone.home, "PWNED")}`));
+  expect((await clone.sylk("permissions", "check", "npm test")).out).toMatch(/^ask /u);
+  await start(clone);
+  expect(clone.ran()).toBe(false);
+});
+
 test("only what the person types after --check is the person's word", { timeout: 60_000 }, async () => {
   const clone = await victim(PACKAGE);
   await start(clone, "--check", "npm test");

@@ -8,45 +8,17 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writ
 import path from "node:path";
 import { expect, test } from "vitest";
 import { checkThing } from "../../../src/guard/index.ts";
-import { systemClock } from "../../../src/kernel/index.ts";
 import { checksFrom } from "../../../src/tooling/discovered-checks.ts";
-import { createToolFinder } from "../../../src/tooling/discover/discover-tools.ts";
-import { createProjectChecks } from "../../../src/tooling/project-checks.ts";
-import { toCommandLine } from "../../../src/workspace/index.ts";
-import { putFiles, tempFolder } from "../../support/temp-workspace.ts";
+import { agreedTo } from "../../support/agreed-checks.ts";
 
-type Parts = Parameters<typeof createProjectChecks>;
-
-/** A project whose checks the person has agreed to as they are now; no sandbox. */
-async function agreedTo(files: Record<string, string>, prepare: (root: string) => void = () => undefined) {
-  const base = tempFolder("trusted-text");
-  const root = path.join(base, "project");
-  const mark = path.join(base, "PWNED");
-  const put = (more: Record<string, string>): void =>
-    putFiles(root, Object.fromEntries(Object.entries(more).map(([name, text]) => [name, text.replaceAll("EVIL", `touch ${mark}`)])));
-  mkdirSync(root);
-  put(files);
-  prepare(root);
-  const finder = createToolFinder({ root, clock: systemClock, trusts: () => true });
-  const hashes = new Set<string>();
-  const tools = { api: { sandboxStatus: () => Promise.resolve({ mode: "off", available: false }) }, discoverIn: () => finder.find() };
-  const trust = { now: () => ({ thing: ({ hash }: { hash: string }) => hashes.has(hash) }) };
-  const checks = createProjectChecks(root, tools as unknown as Parts[1], trust as unknown as Parts[2]);
-  for (const { hash } of await checks.things("all")) hashes.add(hash);
-  const runs = async (line: string): Promise<boolean> => {
-    const command = toCommandLine(line);
-    return command !== undefined && (await checks.rule(command, root)) !== undefined;
-  };
-  /** What would have happened: the line, run by hand. */
-  const evilRuns = (program: string, ...args: string[]): boolean => {
-    try {
-      execFileSync(program, args, { cwd: root, stdio: "ignore" });
-    } catch {
-      // It may fail after it ran.
-    }
-    return existsSync(mark);
-  };
-  return { root, put, runs, evilRuns, offered: async () => (await checks.things("all")).map(({ name }) => name), finder };
+/** What would have happened: the line, run by hand. */
+function evilRuns({ root, mark }: { root: string; mark: string }, program: string, ...args: string[]): boolean {
+  try {
+    execFileSync(program, args, { cwd: root, stdio: "ignore" });
+  } catch {
+    // It may fail after it ran.
+  }
+  return existsSync(mark);
 }
 
 const MAKEFILE = "test:\n\t@true\n";
@@ -65,7 +37,7 @@ test.each([
   t.put(change);
   if (existsSync(path.join(t.root, "sh.sh"))) chmodSync(path.join(t.root, "sh.sh"), 0o755);
   expect(await t.runs("make test")).toBe(false);
-  expect(t.evilRuns("make", "test")).toBe(true);
+  expect(evilRuns(t, "make", "test")).toBe(true);
 });
 
 test.each([["other.mk"], ["sub/deep.mk"]])("H4: what an agreed Makefile includes is part of the consent: %s", async (changed) => {
@@ -167,7 +139,7 @@ test.each([
 test.each([
   ["npm test", { "package.json": JSON.stringify({ scripts: { test: "x=1 tool --all" } }) }, "node_modules/.bin/tool"],
   ["npm test", { "package.json": JSON.stringify({ scripts: { test: "cd sub && ./run.sh" } }) }, "sub/run.sh"],
-  ["npm test", { "package.json": JSON.stringify({ scripts: { test: "node --import=./hook.mjs t.js" } }) }, "hook.mjs"],
+  ["npm test", { "package.json": JSON.stringify({ scripts: { test: "node --import=./hook.mjs t.js" } }), "t.js": "" }, "hook.mjs"],
   ["make test", { Makefile: "test:\n\t@sh scripts/run.sh\n" }, "scripts/run.sh"],
 ])("H3: `%s` is asked about again when a program its lines name changed: %o", async (line, files: Record<string, string>, program) => {
   const t = await agreedTo({ ...files, [program]: "true\n" });
