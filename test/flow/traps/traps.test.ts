@@ -1,6 +1,6 @@
 /** Tasks in which a check means less than it seems: nothing is called verified that nothing shows, and every task can end. */
 import { expect, test } from "vitest";
-import { ADD, ADD_TEST, comment, done, edit, fix, spring, write, type Trap } from "./trap.ts";
+import { ADD, ADD_TEST, comment, done, edit, fix, spring, SUITE, write, type Trap } from "./trap.ts";
 
 interface Case extends Trap {
   title: string;
@@ -105,6 +105,39 @@ const CASES: Case[] = [
     verified: false,
     exit: 3,
     reason: /fewer tests than before \(2 → 0\)/,
+  },
+  {
+    title: "1: a failing test is deleted that only the check without numbers ran",
+    files: {
+      ...ADD,
+      "e2e/tests/add.mjs": 'import { add } from "../../add.mjs";\nprocess.exit(add(1, 2) === 3 ? 0 : 1);\n',
+      "e2e.mjs":
+        'import { spawnSync } from "node:child_process";\nimport { readdirSync } from "node:fs";\nfor (const name of readdirSync("e2e/tests")) if (spawnSync(process.execPath, [`e2e/tests/${name}`]).status !== 0) process.exit(1);\n',
+    },
+    checks: [SUITE, "node e2e.mjs"],
+    steps: [
+      { name: "delete_file", input: { path: "e2e/tests/add.mjs" } },
+      BROKEN_NAME,
+      write("name.test.mjs", ADD["name.test.mjs"].replace('"add")', '"sum")')),
+      done,
+      done,
+    ],
+    verified: false,
+    exit: 3,
+    reason: /e2e\/tests\/add\.mjs deleted/,
+  },
+  {
+    title: "1: a runner that says nothing when all is well",
+    files: {
+      ...ADD,
+      "add.test.mjs": ADD_TEST,
+      "quiet.mjs":
+        'import { spawnSync } from "node:child_process";\nconst { status, stdout } = spawnSync(process.execPath, ["--test", "--test-isolation=none"], { encoding: "utf8" });\nif (status !== 0) process.stdout.write(stdout);\nprocess.exit(status);\n',
+    },
+    checks: ["node quiet.mjs"],
+    steps: [fix, done],
+    verified: true,
+    exit: 0,
   },
   // Red before.
   {
