@@ -30,7 +30,7 @@ export async function walkRepository(source: string, dir: string, messages: numb
     if (one.at !== at) {
       at = one.at;
       git("checkout", "-qf", at);
-      await indexProject({ root, threads: 1, secrets: [] }, { db, clock: systemClock, onProgress: () => undefined });
+      await indexProject({ root, threads: 1, secrets: [], closed: [] }, { db, clock: systemClock, onProgress: () => undefined });
       known = (db.prepare("SELECT path FROM files").all() as { path: string }[]).map((row) => row.path);
       passages = passagesOf(known);
     }

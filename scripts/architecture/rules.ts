@@ -86,6 +86,7 @@ export const DOORS: readonly Door[] = [
       "src/kernel/atomic-file.ts",
       "src/kernel/log.ts",
       "src/kernel/project/",
+      "src/kernel/prepare-dirs.ts",
       "src/kernel/project-file.ts",
       "src/journal/internal/",
       "src/knowledge/store/",

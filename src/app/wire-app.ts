@@ -5,7 +5,7 @@
 import path from "node:path";
 import { findProject, once, openLog, openProject, systemMemory, systemPaths, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
-import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
+import { createRedactor, createScreenPrompt, environmentSecrets, privatePlaces, type AccessToken } from "../guard/index.ts";
 import {
   createProjectStore,
   createQuestionApi,
@@ -225,6 +225,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       clock,
       redact,
       secrets: () => redactor.knownValues(),
+      closed: privatePlaces.closed(systemPaths.home(env), env),
       store: () => store.open(),
       models: createGateModels({
         gate,

@@ -6,9 +6,10 @@
 import { existsSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
-import { SylkError } from "./errors.ts";
 import { machinePath } from "./machine-path.ts";
+import { noPlace } from "./no-place.ts";
 import { placeKind } from "./place-kind.ts";
+import { prepareDirs } from "./prepare-dirs.ts";
 
 export interface Dirs {
   config: string;
@@ -45,16 +46,6 @@ function homeOf(env: PathEnvironment["env"]): string {
   return path.isAbsolute(homedir) ? homedir : path.parse(process.cwd()).root;
 }
 
-export function noPlace(message: string, cause?: unknown): SylkError {
-  return new SylkError({
-    code: "HOME_UNUSABLE",
-    tier: "user_fixable",
-    message: `${message}, so there is no place for Sylk's own files`,
-    fix: "set HOME to a folder of yours that you can write to, or SYLK_HOME to one for Sylk alone",
-    cause,
-  });
-}
-
 function under(root: string): Dirs {
   return { config: root, data: path.join(root, "data"), cache: path.join(root, "cache"), state: path.join(root, "state") };
 }
@@ -86,6 +77,13 @@ function dirs(where: PathEnvironment = { env: process.env, platform: process.pla
     return fallback?.[name] ?? platformDefault(name, where);
   };
   return { config: one("config"), data: one("data"), cache: one("cache"), state: one("state") };
+}
+
+/** Where Node keeps what it compiled of Sylk: what stands there is run, so nobody else may write to it. */
+function compiled(): string {
+  const folder = path.join(dirs().cache, "compile");
+  prepareDirs([folder]);
+  return folder;
 }
 
 /** The user's home folder. */
@@ -122,4 +120,4 @@ function shipped(...parts: string[]): string {
   return path.join(dir, ...parts);
 }
 
-export const systemPaths = { dirs, home, accountHome, named, temp, shipped, kind: placeKind, machine: machinePath } as const;
+export const systemPaths = { dirs, compiled, home, accountHome, named, temp, shipped, kind: placeKind, machine: machinePath } as const;

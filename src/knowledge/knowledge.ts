@@ -27,6 +27,8 @@ export interface KnowledgeOptions {
   redact: (text: string) => string;
   /** Values that must never be stored, whatever they look like. */
   secrets?: (() => readonly string[]) | undefined;
+  /** Places of the user's keys and sign-ins: what lies there is not read. */
+  closed?: readonly string[] | undefined;
   /** The models that are configured now; without them everything but their part works. */
   models?: KnowledgeModels | undefined;
   /** Parsing threads; the machine decides when absent. */

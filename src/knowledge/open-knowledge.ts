@@ -120,6 +120,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     threads: options.threads ?? parsingThreads(),
     paths,
     secrets: options.secrets?.() ?? [],
+    closed: options.closed ?? [],
   });
   const readIn = async (...request: Parameters<ReturnType<typeof createIndexClient>["index"]>): Promise<IndexReport> => {
     readings += 1;

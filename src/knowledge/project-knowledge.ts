@@ -82,6 +82,8 @@ export interface KnowledgeParts {
   redact: (text: string) => string;
   /** Values the redactor knows. */
   secrets: () => readonly string[];
+  /** Places of keys and sign-ins of the user: what lies there is not read. */
+  closed: readonly string[];
   store: () => Promise<Store>;
   models: KnowledgeModels;
   answerWithModel: () => ModelUse;
@@ -107,6 +109,7 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
         clock,
         redact: parts.redact,
         secrets: parts.secrets,
+        closed: parts.closed,
         models: parts.models,
       });
     }

@@ -19,10 +19,15 @@ export const NO_SANDBOX = await sandboxWith()
   .status()
   .then((status) => (status.available ? undefined : (status.reason ?? "no sandbox")));
 
-export function sandboxedWorkspace(root: string, sandbox: Sandbox): Workspace {
+export function sandboxedWorkspace(
+  root: string,
+  sandbox: Sandbox,
+  parentEnv: Readonly<Record<string, string | undefined>> = process.env,
+): Workspace {
   return openWorkspace({
     root,
     sandbox,
+    parentEnv,
     clock: systemClock,
     redact: (text) => text,
     gate: { decide: () => Promise.resolve({ kind: "allow", rule: "test", onlySandboxed: true }) },

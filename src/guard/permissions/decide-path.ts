@@ -4,6 +4,7 @@
  */
 import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { privatePlaces } from "../secrets/private-places.ts";
 import { fileSensitivity } from "../secrets/sensitive-files.ts";
 import type { Decision, PermissionContext } from "./types.ts";
 import { allow, allowPlace, ask, deny, denyByRule } from "./types.ts";
@@ -59,11 +60,6 @@ function isProtected(relative: string): boolean {
   return parts.includes(".git") || parts[0] === ".sylk";
 }
 
-/** Where keys or sign-ins of a program are kept, unless the work itself stands there. */
-function closedPlace(closed: readonly string[], real: string, root: string | undefined): string | undefined {
-  return closed.find((place) => isInside(real, place) && (root === undefined || !isInside(root, place)));
-}
-
 export function decidePath(context: PermissionContext, file: string, access: PathAccess): Decision {
   const capability = access === "read" ? "file_read" : "file_write";
   if (!hasCapability(context.role, capability)) return deny("role_insufficient", `${context.role.id} may not ${access} files`);
@@ -76,7 +72,7 @@ export function decidePath(context: PermissionContext, file: string, access: Pat
     return deny("protected", `${file} belongs to git or Sylk itself`);
   if (access !== "read" && relative === "") return deny("protected", "the work tree itself cannot be replaced");
   const { handling, pattern } = fileSensitivity(real);
-  const place = closedPlace(context.closed, real, root);
+  const place = privatePlaces.holding(context.closed, real, root);
   const base = path.basename(real).toLowerCase();
   if (listed?.effect === "allow") return allowPlace(listed.scope, listed.rule);
   // A folder has no contents of its own; each file in it is asked for by itself.

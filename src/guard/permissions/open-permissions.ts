@@ -281,7 +281,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
   const readCustom = options.customSafeList === undefined ? () => undefined : createPermissionReader(options.customSafeList);
   const readUser = userFile === undefined ? () => undefined : createPermissionReader(userFile);
   const roots = options.roots ?? [options.project];
-  const closed = privatePlaces(options.home, options.env ?? {});
+  const closed = privatePlaces.closed(options.home, options.env ?? {});
 
   const layers = (): PermissionContext["rules"] => layersOf(options.declared, session, readProject(), [readUser(), readCustom()]);
   /** A yes to the very line, written since. */

@@ -19,6 +19,7 @@ const IN_HOME: readonly string[] = [
   ".my.cnf",
   ".mylogin.cnf",
   ".vault-token",
+  ".1password",
   ".password-store",
   ".local/share/keyrings",
   ".local/share/kwalletd",
@@ -38,6 +39,7 @@ const IN_HOME: readonly string[] = [
   ".config/gh",
   ".config/glab-cli",
   ".config/hub",
+  ".config/stripe",
   ".config/doctl",
   ".config/hcloud",
   ".config/rclone",
@@ -54,6 +56,7 @@ const IN_HOME: readonly string[] = [
   ".npmrc",
   ".yarnrc.yml",
   ".pypirc",
+  ".config/pypoetry/auth.toml",
   ".cargo/credentials.toml",
   ".cargo/credentials",
   ".gem/credentials",
@@ -84,6 +87,10 @@ const IN_HOME: readonly string[] = [
   ".config/chromium",
   ".config/BraveSoftware",
   ".config/microsoft-edge",
+  ".config/vivaldi",
+  "snap/chromium/common",
+  "snap/firefox/common",
+  ".var/app",
   ".config/Slack",
   ".config/discord",
   ".config/Signal",
@@ -148,19 +155,38 @@ function realOf(folder: string): string {
   }
 }
 
+/** Devices and the system's own files: to name one of these is to say that there is none. */
+const NO_FILE = /^\/(?:dev|proc|sys)(?:\/|$)/u;
+
 /** As they are named, whether something stands there or not. */
-export function privatePlaces(home: string, env: Environment): string[] {
+function named(home: string, env: Environment): string[] {
   const moved = MOVED.flatMap(([variable, folder]) => {
     const to = env[variable];
     if (to === undefined || !path.isAbsolute(to)) return [];
     return IN_HOME.filter((name) => name.startsWith(`${folder}/`)).map((name) => path.join(to, name.slice(folder.length)));
   });
-  const named = NAMED.flatMap((variable) => (env[variable] ?? "").split(path.delimiter))
-    .filter((place) => path.isAbsolute(place))
+  const said = NAMED.flatMap((variable) => (env[variable] ?? "").split(path.delimiter))
+    .filter((place) => path.isAbsolute(place) && !NO_FILE.test(path.normalize(place)))
     .map((place) => path.resolve(place))
     // A variable that names the home itself, or what it lies in, says nothing about keys.
     .filter((place) => path.relative(place, home).startsWith(".."));
   const homes = [home, systemPaths.accountHome() ?? home];
   const below = [...homes, ...homes.map(realOf)].flatMap((dir) => IN_HOME.map((name) => path.join(dir, name)));
-  return [...new Set([...below, ...moved, ...named])];
+  return [...new Set([...below, ...moved, ...said])];
 }
+
+const isAt = (file: string, place: string): boolean => file === place || file.startsWith(`${place}${path.sep}`);
+
+export const privatePlaces = {
+  named,
+  /** Also where they lead when they are links: by both names nothing is read. */
+  closed(home: string, env: Environment): string[] {
+    const places = named(home, env);
+    const real = places.map(realOf).filter((place) => path.dirname(place) !== place);
+    return [...new Set([...places, ...real])];
+  },
+  /** The place that a file belongs to, unless the work itself stands there. */
+  holding(closed: readonly string[], file: string, root: string | undefined): string | undefined {
+    return closed.find((place) => isAt(file, place) && (root === undefined || !isAt(root, place)));
+  },
+} as const;

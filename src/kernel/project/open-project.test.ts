@@ -16,6 +16,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp.ts";
 import { findProject, openProject, sha256, type Dirs, type ProjectDirs, systemPaths } from "../index.ts";
+import { projectKey } from "./project-key.ts";
 
 interface Place {
   base: string;
@@ -344,4 +345,17 @@ test.runIf(process.getuid?.() === 0)("what somebody else put into a folder above
   }
   chmodSync(path.join(base, "open"), 0o777);
   expect(findProject(path.join(base, "open/mine"), dirs, base)).toBe(path.join(base, "open/mine"));
+});
+
+test("a key that is there and cannot be read makes no project a new one", () => {
+  const projects = path.join(tempDir("damaged-key"), "projects");
+  const { name } = projectKey(projects);
+  expect(projectKey(projects).name).toBe(name);
+  const kept = readFileSync(path.join(projects, "key"));
+  for (const damaged of ["", "00ff\n"]) {
+    writeFileSync(path.join(projects, "key"), damaged);
+    expect(() => projectKey(projects)).toThrow(/key, by which projects are known again, cannot be read or is damaged/);
+  }
+  writeFileSync(path.join(projects, "key"), kept);
+  expect(projectKey(projects).name).toBe(name);
 });

@@ -11,7 +11,7 @@ import { sha256 } from "../hash.ts";
 import type { Dirs } from "../system-paths.ts";
 import { shareSettings, type SharedFiles } from "./share-settings.ts";
 import { bareAround, isOwn, lookAt, ownGitFolder, smallText } from "./git-folder.ts";
-import { prepareDirs } from "./prepare-dirs.ts";
+import { prepareDirs } from "../prepare-dirs.ts";
 import { projectKey, type ProjectKey } from "./project-key.ts";
 import { assertUsableFolder } from "./usable-folder.ts";
 import { allRecords, findRecord, inodeOf, isSameFolder, writeRecord } from "./project-record.ts";
@@ -50,7 +50,7 @@ interface Found {
 
 /** Where projects are kept, and the key to them: the first that is written of Sylk's own. */
 function registryIn(dirs: Dirs): { projects: string; key: ProjectKey } {
-  prepareDirs(dirs);
+  prepareDirs([dirs.data, dirs.state, dirs.config, dirs.cache]);
   const projects = path.join(dirs.data, "projects");
   return { projects, key: projectKey(projects) };
 }

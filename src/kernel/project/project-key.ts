@@ -3,8 +3,9 @@
  * repository, and two processes that meet a folder for the first time agree on one without a lock.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { closeSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
+import { SylkError } from "../errors.ts";
 import { smallText } from "./git-folder.ts";
 
 const KEY_BYTES = 32;
@@ -24,7 +25,7 @@ export interface ProjectKey {
 /** Made on first use. Where nothing can be written, a passing one: then nothing else can be kept either. */
 export function projectKey(projects: string): ProjectKey {
   const file = path.join(projects, "key");
-  const secret = readKey(file) ?? createKey(file) ?? randomBytes(KEY_BYTES);
+  const secret = readKey(file) ?? createKey(file) ?? passingKey(file);
   const mac = (text: string): string => createHmac("sha256", secret).update(text).digest("hex");
   const markOf = (id: string): string => `${id} ${mac(`mark\0${id}`)}\n`;
   return {
@@ -45,6 +46,18 @@ function readKey(file: string): Buffer | undefined {
   return key.length === KEY_BYTES ? key : undefined;
 }
 
+/** For one process. Beside a key that cannot be read it would make every project a new one, and what is decided in it lost. */
+function passingKey(file: string): Buffer {
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
+    throw new SylkError({
+      code: "PROJECT_KEY_UNREADABLE",
+      tier: "user_fixable",
+      message: `${file}, by which projects are known again, cannot be read or is damaged`,
+      fix: "make it readable, or put it back from a backup; without it (removed) every project begins anew, beside what was kept",
+    });
+  return randomBytes(KEY_BYTES);
+}
+
 /** Whole or not at all, and never over one that another process made meanwhile. */
 function createKey(file: string): Buffer | undefined {
   const temp = `${file}.${randomBytes(6).toString("hex")}`;
@@ -52,6 +65,7 @@ function createKey(file: string): Buffer | undefined {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     const fd = openSync(temp, "wx", 0o600);
     writeSync(fd, `${randomBytes(KEY_BYTES).toString("hex")}\n`);
+    fsyncSync(fd);
     closeSync(fd);
     linkSync(temp, file);
   } catch {

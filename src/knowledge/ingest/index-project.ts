@@ -28,6 +28,8 @@ export interface IndexRequest {
   paths?: readonly string[] | undefined;
   /** Values to redact wherever they stand, beside what looks like a secret. */
   secrets: readonly string[];
+  /** Places of keys and sign-ins of the user: what lies there is not read. */
+  closed: readonly string[];
 }
 
 export interface IndexReport {
@@ -91,7 +93,9 @@ async function readAndWrite(
   context: IndexContext,
 ): Promise<{ gone: string[]; read: string[] }> {
   const inline = wanted.length <= INDEX_LIMITS.inlineFiles || request.threads === 0;
-  const pool = inline ? undefined : openParserPool(request.root, request.threads, request.secrets);
+  const pool = inline
+    ? undefined
+    : openParserPool({ root: request.root, secrets: request.secrets, closed: request.closed }, request.threads);
   // Loaded only when there is something to read: a look that finds nothing new stays fast.
   const readHere = inline && wanted.length > 0 ? (await import("./read-project-file.ts")).createFileReader(request) : undefined;
   const gone: string[] = [];

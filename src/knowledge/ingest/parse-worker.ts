@@ -1,9 +1,9 @@
 /** A parsing thread: paths come in, read files go out. */
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../kernel/index.ts";
-import { createFileReader } from "./read-project-file.ts";
+import { createFileReader, type ReaderOptions } from "./read-project-file.ts";
 
-const read = createFileReader(workerData as { root: string; secrets: readonly string[] });
+const read = createFileReader(workerData as ReaderOptions);
 const port = parentPort as NonNullable<typeof parentPort>;
 
 port.on("message", (job: { path: string; hash: string | undefined }) => {

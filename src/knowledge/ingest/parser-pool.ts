@@ -2,6 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { SylkError } from "../../kernel/index.ts";
 import type { FileReport } from "../store/file-report.ts";
+import type { ReaderOptions } from "./read-project-file.ts";
 
 type Answer = FileReport | { kind: "failed"; path: string; message: string };
 
@@ -10,10 +11,10 @@ export interface ParserPool extends AsyncDisposable {
   readonly lanes: number;
 }
 
-export function openParserPool(root: string, threads: number, secrets: readonly string[]): ParserPool {
+export function openParserPool(options: ReaderOptions, threads: number): ParserPool {
   const workers: { worker: Worker; waiting: Map<string, { resolve: (report: FileReport) => void; reject: (error: Error) => void }> }[] = [];
   for (let i = 0; i < threads; i += 1) {
-    const worker = new Worker(new URL("./parse-worker.ts", import.meta.url), { workerData: { root, secrets } });
+    const worker = new Worker(new URL("./parse-worker.ts", import.meta.url), { workerData: options });
     const waiting: (typeof workers)[number]["waiting"] = new Map();
     worker.on("message", (answer: Answer) => {
       const job = waiting.get(answer.path);

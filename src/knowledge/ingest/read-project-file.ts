@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { createRedactor, fileSensitivity } from "../../guard/index.ts";
+import { createRedactor, fileSensitivity, privatePlaces } from "../../guard/index.ts";
 import { systemCode, SylkError, projectFile } from "../../kernel/index.ts";
 import { grammarFor, languageOf } from "../../code/index.ts";
 import { indexText } from "../text/tokenize.ts";
@@ -81,21 +81,30 @@ async function fill(file: ReadFile, bytes: Uint8Array, redact: Redact): Promise<
   file.symbolTokens = indexText([...facts.symbols.map((symbol) => symbol.name), ...headings].join(" "));
 }
 
-export function createFileReader(options: {
+export interface ReaderOptions {
   root: string;
   secrets: readonly string[];
-}): (file: string, knownHash: string | undefined) => Promise<FileReport> {
-  const redactor = createRedactor({ knownValues: options.secrets });
-  return (file, knownHash) => readProjectFile(options.root, file, knownHash, (text) => redactor.redact(text).text);
+  closed: readonly string[];
 }
 
-async function readProjectFile(root: string, file: string, knownHash: string | undefined, redact: Redact): Promise<FileReport> {
+export function createFileReader(options: ReaderOptions): (file: string, knownHash: string | undefined) => Promise<FileReport> {
+  const redactor = createRedactor({ knownValues: options.secrets });
+  return (file, knownHash) => readProjectFile(options, file, knownHash, (text) => redactor.redact(text).text);
+}
+
+async function readProjectFile(
+  { root, closed }: ReaderOptions,
+  file: string,
+  knownHash: string | undefined,
+  redact: Redact,
+): Promise<FileReport> {
   const whole = path.join(root, file);
   try {
     const facts = await stat(whole);
     if (!facts.isFile()) return { kind: "gone", path: file };
     const kind = kindByName(file);
-    const handling = fileSensitivity(file).handling;
+    const isClosed = privatePlaces.holding(closed, whole, root) !== undefined;
+    const handling = isClosed ? "skip" : fileSensitivity(file).handling;
     const large = facts.size > MAX_READ_BYTES;
     const found = handling === "skip" || large ? undefined : projectFile.read(root, file, { maxBytes: MAX_READ_BYTES });
     if (found !== undefined && found.kind !== "read") return { kind: "gone", path: file };

@@ -2,7 +2,6 @@
 // The command's front door. `--version` must cost little more than starting Node, so nothing is
 // imported before it is known to be needed.
 import { enableCompileCache } from "node:module";
-import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import manifest from "../../../package.json" with { type: "json" };
 
@@ -10,9 +9,9 @@ import manifest from "../../../package.json" with { type: "json" };
 async function keepCompiled(): Promise<void> {
   const { systemPaths } = await import("../../kernel/places/index.ts");
   try {
-    enableCompileCache(path.join(systemPaths.dirs().cache, "compile"));
+    enableCompileCache(systemPaths.compiled());
   } catch {
-    // No place for Sylk's own files: every command that needs one says so itself.
+    // No place for Sylk's own files, or none that can be written: every command that needs one says so itself.
   }
 }
 

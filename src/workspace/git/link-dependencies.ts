@@ -4,11 +4,12 @@
  * tree stay there, and ignore rules for folders still hold. Files named in `.worktreeinclude` are copied, and so is
  * generated source that stands, ignored, among the project's own: without it nothing there would start.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { fileSensitivity } from "../../guard/index.ts";
 import { mapLimit, systemCode, projectFile } from "../../kernel/index.ts";
+import { realOf } from "../git-folders.ts";
 import type { Git } from "./git.ts";
 import { splitZ } from "./snapshot.ts";
 
@@ -27,15 +28,15 @@ const MAX_GENERATED_BYTES = 256 * 1024;
 /** Folders that the dependency links of a work tree lead to: they may be read through it. */
 export function dependencySources(tree: string): string[] {
   const sources = new Set<string>();
+  const top = realOf(tree) ?? tree;
   for (const name of DEPENDENCY_FOLDERS) {
     const folder = path.join(tree, name);
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (!entry.isSymbolicLink()) continue;
-      const source = path.dirname(path.resolve(folder, readlinkSync(path.join(folder, entry.name))));
-      // Only a dependency folder of the same kind: a link planted to lead elsewhere opens nothing.
-      const inside = source.startsWith(`${tree}${path.sep}`);
-      if (path.basename(source) === name && !inside && existsSync(source)) sources.add(realpathSync(source));
+      const source = realOf(path.dirname(path.resolve(folder, readlinkSync(path.join(folder, entry.name)))));
+      // Only a dependency folder of the same kind, where it really stands: a link planted to lead elsewhere opens nothing.
+      if (source !== undefined && path.basename(source) === name && !source.startsWith(`${top}${path.sep}`)) sources.add(source);
     }
   }
   return [...sources];

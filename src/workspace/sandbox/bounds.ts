@@ -18,10 +18,10 @@ export interface SandboxLimits {
   tempMb: number;
 }
 
-/** Sizes: `-d` in KiB, `-f` in blocks of 512 bytes. Shells name the number of processes differently. */
+/** Sizes: `-d` in KiB, `-f` in blocks of 512 bytes. Shells name the number of processes differently. No file is needed for it. */
 const SET =
-  'ulimit -c 0; ulimit -n "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; ulimit -f "$3" 2>/dev/null; ' +
-  '[ "$4" = 0 ] || ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null; shift 4; exec "$@"';
+  'ulimit -c 0; ulimit -n "$1" 2>&-; ulimit -d "$2" 2>&-; ulimit -f "$3" 2>&-; ' +
+  '[ "$4" = 0 ] || ulimit -u "$4" 2>&- || ulimit -p "$4" 2>&-; shift 4; exec "$@"';
 /** A command that could not enter would be bounded by nothing, so it is not started. */
 const JOIN =
   '{ echo 0 > "$1"; } 2>/dev/null || { echo "not started: the control group $1 that bounds it is gone" >&2; exit 125; }; shift; exec "$@"';

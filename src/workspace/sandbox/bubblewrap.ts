@@ -61,7 +61,8 @@ function placesOf(names: readonly string[], by: string): [at: string, place: Pla
   return names.flatMap((name): [string, Place][] => {
     try {
       const info = statSync(name, { throwIfNoEntry: false });
-      if (info === undefined) return [];
+      // Devices inside are others than those outside, and every program needs some.
+      if (info === undefined || info.isCharacterDevice() || info.isBlockDevice()) return [];
       const at = realpathSync.native(name);
       // A name for the whole machine hides nothing of it.
       return path.dirname(at) === at ? [] : [[at, { at, by, isFolder: info.isDirectory() }]];
@@ -72,6 +73,15 @@ function placesOf(names: readonly string[], by: string): [at: string, place: Pla
   });
 }
 
+/** The folders on the way to a place that is hidden in a work folder: one that were renamed would be found by its new name. */
+function foldersTo(at: string, roots: readonly string[]): string[] {
+  const folders: string[] = [];
+  for (const root of roots) for (let dir = path.dirname(at); isBelow(dir, root); dir = path.dirname(dir)) folders.push(dir);
+  return folders;
+}
+
+const outerFirst = (folders: readonly string[]): string[] => [...new Set(folders)].toSorted((a, b) => a.length - b.length);
+
 export function bubblewrapArgv(request: BubblewrapRequest): string[] {
   const roots = request.writable.filter((dir) => existsSync(dir));
   const places = new Map([...placesOf(request.absent, EMPTY), ...placesOf(request.refused, REFUSED)]);
@@ -80,7 +90,10 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
   // Where a work folder lies below a hidden place, as trees do, it is seen all the same.
   const seen = request.readable.filter(isCovered);
   const tools = request.tools.filter((dir) => isCovered(dir) && !roots.some((root) => dir === root || isBelow(dir, root)));
-  const reopened = tools.filter((dir) => folders.some((place) => isBelow(dir, place)));
+  const isClosed = (dir: string, by: string): boolean =>
+    [...places.values()].some((place) => place.by === by && place.isFolder && isBelow(dir, place.at));
+  // A tool may stand beside somebody's sign-in (`~/.docker/bin`); what was closed by name stays closed.
+  const reopened = tools.filter((dir) => isClosed(dir, EMPTY) && !isClosed(dir, REFUSED));
   const open = [...roots, ...seen, ...reopened];
   const isReopened = (at: string, covered: string): boolean => open.some((dir) => isBelow(dir, covered) && isBelow(at, dir));
   const hidden = [...places.values()].filter(({ at }) => !folders.some((covered) => isBelow(at, covered) && !isReopened(at, covered)));
@@ -99,7 +112,7 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
     ...bind("--ro-bind", reopened),
     ...bind("--ro-bind", seen),
     ...bind("--bind", roots),
-    ...bind("--bind", request.pinned),
+    ...bind("--bind", outerFirst([...request.pinned, ...hidden.flatMap(({ at }) => foldersTo(at, roots))])),
     ...bind("--ro-bind", request.readOnly),
     ...request.mounts.flatMap(({ how, from, to }) => [how, from, to]),
     // Opening a folder must not bring back what was hidden in it. What is written there would be lost without a word.

@@ -35,7 +35,10 @@ function startsWith(line: string, command: string): boolean {
 
 /** Folders a command's programs stand in: Sylk's own, its runtime's, those of the search path, linked dependencies. */
 function toolFolders(searchPath: string, writable: readonly string[]): string[] {
-  const named = searchPath.split(path.delimiter).filter((dir) => path.isAbsolute(dir));
+  const named = searchPath
+    .split(path.delimiter)
+    .filter((dir) => path.isAbsolute(dir))
+    .flatMap((dir) => [dir, realOr(dir)]);
   const own = [path.dirname(systemPaths.shipped("package.json")), path.dirname(realpathSync(process.execPath))];
   return [...new Set([...own, ...named.map((dir) => path.resolve(dir)), ...writable.flatMap(dependencySources)])];
 }
@@ -59,7 +62,7 @@ interface Given {
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { policy, clock } = options;
-  const keys = privatePlaces(options.home, options.env);
+  const keys = privatePlaces.named(options.home, options.env);
   const closed = [...HIDDEN_IN_SYSTEM, ...policy.hidden, ...policy.own];
   const sensitive = createSensitivePlaces(clock);
   let known: Promise<FoundSandbox> | undefined;

@@ -12,6 +12,7 @@ import path from "node:path";
 import { fileSensitivity } from "../../guard/index.ts";
 import type { Clock } from "../../kernel/index.ts";
 import { gitDirOf, topOf } from "../git-folders.ts";
+import { isBelow } from "./bubblewrap.ts";
 import { createGitReader } from "../git/git.ts";
 
 const SKIPPED = new Set([".git", "node_modules", ".venv", "venv", "__pycache__"]);
@@ -20,12 +21,17 @@ const BUILT = new Set(["vendor", "target", "dist", "build", ".cache"]);
 const MAX_ENTRIES = 50_000;
 const KEEP_MS = 5_000;
 const ANY_EXECUTE = 0o111;
+/** Programs and settings that every command needs. */
+const MACHINE = /^\/(?:usr|bin|sbin|lib\w*|etc|opt|nix|dev|proc|sys)\//u;
 const OWN = /^(?:local|tasks|(?:sylk|knowledge)\.db.*)$/;
 
 interface Link {
   place: string;
   /** Where it leads. */
   to: string;
+  /** That, too, is named like a secret. */
+  isSecret: boolean;
+  isProgram: boolean;
 }
 
 interface Places {
@@ -48,14 +54,12 @@ interface Walk {
   seen: number;
 }
 
-/**
- * A link is hidden where it leads to: the place itself cannot be covered. Only where that may be somebody's secret: no
- * folder, no program, nothing that everybody may read because it belongs to the machine.
- */
+/** Where a link leads that may be somebody's secret: no folder, and nothing of the machine's own. */
 async function leadsTo(place: string): Promise<Link[]> {
   try {
     const [to, info] = await Promise.all([realpath(place), stat(place)]);
-    return info.isFile() && (info.mode & ANY_EXECUTE) === 0 ? [{ place, to }] : [];
+    if (!info.isFile() || MACHINE.test(to)) return [];
+    return [{ place, to, isSecret: fileSensitivity(to).handling === "skip", isProgram: (info.mode & ANY_EXECUTE) !== 0 }];
   } catch {
     return [];
   }
@@ -130,14 +134,18 @@ async function trackedOf(folder: string, places: readonly string[], clock: Clock
   return new Set(tracked.filter((name) => name !== "").map((name) => path.join(folder, name)));
 }
 
-/** A link that git tracks is somebody's text: it closes nothing, and neither does one that leads to what is tracked. */
+/**
+ * A link is hidden where it leads to: the place itself cannot be covered. One that leads to another name in the folder hides
+ * nothing that git tracks, and nothing when git tracks the link: that is a clone's text, and could name a test.
+ */
 async function withoutTracked(folder: string, { found, links }: Walk, clock: Clock): Promise<{ files: string[]; links: Link[] }> {
   const keys = found.filter((place) => !/^\.env(?:\.|$)/i.test(path.basename(place)) && !isOwn(folder, place));
-  const tracked = await trackedOf(folder, [...keys, ...links.flatMap(({ place, to }) => [place, to])], clock);
+  const inside = links.filter(({ to }) => isBelow(to, folder));
+  const tracked = await trackedOf(folder, [...keys, ...inside.flatMap(({ place, to }) => [place, to])], clock);
   const asked = new Set(keys);
   return {
     files: found.filter((place) => !asked.has(place) || !tracked.has(place)),
-    links: links.filter(({ place, to }) => !tracked.has(place) && !tracked.has(to)),
+    links: links.filter(({ place, to }) => !isBelow(to, folder) || (!tracked.has(place) && !tracked.has(to))),
   };
 }
 
@@ -164,7 +172,7 @@ export function createSensitivePlaces(clock: Clock): SensitivePlaces {
       const { files, links } = await withoutTracked(folder, walk, clock);
       const before = linked.get(folder) ?? new Set(links.map(asText));
       linked.set(folder, before);
-      const closed = links.filter((link) => before.has(asText(link))).map(({ to }) => to);
+      const closed = links.filter((link) => link.isSecret || (!link.isProgram && before.has(asText(link)))).map(({ to }) => to);
       return { secrets: [...files, ...closed], repositories: [...new Set([...submodules, ...walk.repositories])] };
     });
     known.set(folder, { at: clock.monotonic(), places });

@@ -13,6 +13,14 @@ import { victim } from "../support.ts";
 
 const RED = 'import test from "node:test";\ntest("never", () => { throw new Error("red"); });\n';
 
+function commitAll(root: string): void {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", root, "-c", "user.name=M", "-c", "user.email=m@example.org", ...args], { stdio: "ignore" });
+  git("init", "-q");
+  git("add", "-f", "-A");
+  git("commit", "-q", "-m", "all");
+}
+
 /** A project whose tests fail, in a home folder: what lies below the temporary folder is not seen from inside. */
 function failingProject(): string {
   const root = tempDir("linked-check");
@@ -47,11 +55,7 @@ test.skipIf(NO_SANDBOX !== undefined)("a link that a clone brings takes nothing 
     [".env.root", "/"],
   ] as const)
     symlinkSync(to, path.join(root, name));
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-C", root, "-c", "user.name=M", "-c", "user.email=m@example.org", ...args], { stdio: "ignore" });
-  git("init", "-q");
-  git("add", "-f", "-A");
-  git("commit", "-q", "-m", "all");
+  commitAll(root);
   await using workspace = sandboxedWorkspace(root, sandboxWith());
   expect((await run(workspace, "node --test test/*.test.mjs")).said).toContain("fail 1");
   expect(await run(workspace, "cat rules.txt > /dev/null && echo runs")).toEqual({ code: 0, said: "runs\n" });
@@ -66,6 +70,19 @@ test.skipIf(NO_SANDBOX !== undefined)("a link to a secret elsewhere is still cov
   await using workspace = sandboxedWorkspace(root, sandboxWith({ writable: [kept] }));
   for (const file of [".env", path.join(kept, "app")])
     expect(await run(workspace, `cat ${file}`)).toEqual({ code: 1, said: `cat: ${file}: Permission denied\n` });
+});
+
+test.skipIf(NO_SANDBOX !== undefined)("a secret elsewhere is covered whatever git and its mode say of the link that names it", async () => {
+  const { base } = victim();
+  const root = path.join(base, "work");
+  mkdirSync(path.join(base, "shared"));
+  mkdirSync(root);
+  writeFileSync(path.join(base, "shared/.env"), "KEY=elsewhere\n", { mode: 0o755 });
+  chmodSync(path.join(base, "shared/.env"), 0o755);
+  symlinkSync("../shared/.env", path.join(root, ".env"));
+  commitAll(root);
+  await using workspace = sandboxedWorkspace(root, sandboxWith({ writable: [path.join(base, "shared")] }));
+  expect(await run(workspace, "cat .env ../shared/.env")).toMatchObject({ code: 1, said: expect.not.stringContaining("KEY") as string });
 });
 
 test.skipIf(NO_SANDBOX !== undefined)("places of keys that lead round and round, or to everything, stop no command", async () => {

@@ -3,7 +3,7 @@
  * see it by giving it a harmless name, by previewing a change of it, or by an edit that nearly fits.
  */
 import path from "node:path";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openPermissions, type Permissions } from "../../../src/guard/index.ts";
 import type { PermissionGate } from "../../../src/workspace/index.ts";
@@ -92,5 +92,10 @@ test("what commands may not see of a home folder is not read there by hand eithe
   expect(readBy(".config", ".config/gh/hosts.yml")).toMatchObject(refused);
   expect(readBy(".", "moved/config.json")).toMatchObject(refused);
   expect(readBy(".config", ".config/editor/settings")).toMatchObject({ kind: "allow" });
+  // What a link of the home brings into a project is the same file.
+  mkdirSync(path.join(t.root, "dotfiles"));
+  renameSync(path.join(t.root, ".config/gh"), path.join(t.root, "dotfiles/gh"));
+  symlinkSync(path.join(t.root, "dotfiles/gh"), path.join(t.root, ".config/gh"));
+  expect(readBy("dotfiles", "dotfiles/gh/hosts.yml")).toMatchObject(refused);
   expect(readBy(".claude/project", ".claude/project/readme")).toMatchObject({ kind: "allow" });
 });

@@ -4,7 +4,7 @@
  * wants his code to be what the victim's Sylk runs.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { MAIN } from "../../support/built-command.ts";
@@ -15,7 +15,13 @@ test("compiled code is kept in the user's own folder and looked for nowhere else
   const temp = path.join(base, "temp");
   mkdirSync(temp);
   const { NODE_COMPILE_CACHE: _, ...plain } = env;
-  execFileSync(process.execPath, [MAIN, "task", "list"], { cwd: base, env: { ...plain, TMPDIR: temp } });
+  execFileSync("/bin/sh", ["-c", 'umask 002; exec "$@"', "sh", process.execPath, MAIN, "task", "list"], {
+    cwd: base,
+    env: { ...plain, TMPDIR: temp },
+  });
   expect(readdirSync(temp)).toEqual([]);
-  expect(existsSync(path.join(env["SYLK_HOME"] ?? "", "cache/compile"))).toBe(true);
+  const home = env["SYLK_HOME"] ?? "";
+  expect(readdirSync(path.join(home, "cache/compile")).length).toBeGreaterThan(0);
+  // Whoever may write there decides what the next start runs.
+  expect(statSync(home).mode & 0o077).toBe(0);
 });

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { systemCode } from "../errors.ts";
-import { noPlace, type Dirs } from "../system-paths.ts";
+import { systemCode } from "./errors.ts";
+import { noPlace } from "./no-place.ts";
 
 /**
  * Before the first file of Sylk's own is written. Where a folder can be made in none of the usual ways (below `/proc`),
  * Node would try without end; a folder that may merely not be written to is told of by whoever needs to.
  */
-export function prepareDirs(own: Dirs): void {
-  for (const dir of [own.data, own.state, own.config, own.cache]) {
+export function prepareDirs(folders: readonly string[]): void {
+  for (const dir of folders) {
     let missing: string | undefined;
     let at = dir;
     for (; !existsSync(at) && at !== path.dirname(at); at = path.dirname(at)) missing = at;
