@@ -12,7 +12,7 @@ export interface TrustApi {
 
 export function createTrustApi(trust: ProjectTrust, checks: () => Promise<ProjectChecks>): TrustApi {
   return {
-    status: async ({ checks: which }) => trust.status(which === "none" ? [] : await (await checks()).things(which)),
+    status: async ({ checks: which }) => trust.status(which === "none" ? undefined : await (await checks()).things(which)),
     async decide(decision) {
       trust.decide(decision);
       return trust.status(await (await checks()).things("all"));

@@ -420,7 +420,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
         };
       },
       configWarnings: () => settings.warnings(),
-      trust: async (checks) => trust.status(checks === "none" ? [] : await (await tooling.get()).checks.things(checks)),
+      trust: async (checks) => trust.status(checks === "none" ? undefined : await (await tooling.get()).checks.things(checks)),
       store: () => store.open(),
       treesDir: path.join(project.private, "work"),
       servers: async () => (await tooling.get()).servers,

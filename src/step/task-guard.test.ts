@@ -19,7 +19,7 @@ const checksWith = (rule: string | undefined): ProjectChecks => ({
   rule: () => Promise.resolve(rule),
   sandboxed: () => Promise.resolve(true),
   programs: () => Promise.resolve([]),
-  things: () => Promise.resolve([]),
+  things: () => Promise.resolve({ things: [], unusable: [] }),
 });
 
 async function decided(

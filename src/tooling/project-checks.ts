@@ -19,9 +19,14 @@ export interface ProjectChecks {
   /** How these checks begin, as words, with what the project's own lines behind them run. */
   programs(commands: readonly string[], root: string): Promise<string[][]>;
   sandboxed(): Promise<boolean>;
-  /** As things a user may trust; none where the sandbox makes that needless, unless all are wanted. */
-  things(which: "needed" | "all"): Promise<ReturnType<typeof checkThing>[]>;
+  /**
+   * As things a user may trust, and those nobody can agree to for good, each with the reason; none where the sandbox makes
+   * that needless, unless all are wanted.
+   */
+  things(which: "needed" | "all"): Promise<BroughtThings>;
 }
+
+type BroughtThings = NonNullable<Parameters<ProjectTrust["status"]>[0]>;
 
 const keyOf = (command: CommandLine | undefined): string => canonicalJson(command ?? null);
 
@@ -66,9 +71,16 @@ export function createProjectChecks(project: string, tools: Tools, trust: Projec
       }
       return found;
     },
-    things: async (which) =>
-      which === "needed" && (await sandboxed())
-        ? []
-        : (await checksIn(project)).filter((check) => check.unclear === undefined).map(checkThing),
+    async things(which) {
+      const isBounded = await sandboxed();
+      const found: BroughtThings = { things: [], unusable: [] };
+      if (isBounded && which === "needed") return found;
+      for (const check of await checksIn(project)) {
+        if (check.unclear === undefined) found.things.push(checkThing(check));
+        else if (!isBounded)
+          found.unusable.push({ name: check.command, reason: `cannot be followed, so each run is a question: ${check.unclear}` });
+      }
+      return found;
+    },
   };
 }

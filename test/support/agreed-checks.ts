@@ -24,10 +24,10 @@ export async function agreedTo(files: Record<string, string>, prepare: (root: st
   const tools = { api: { sandboxStatus: () => Promise.resolve({ mode: "off", available: false }) }, discoverIn: () => finder.find() };
   const trust = { now: () => ({ thing: ({ hash }: { hash: string }) => hashes.has(hash) }) };
   const checks = createProjectChecks(root, tools as unknown as Parts[1], trust as unknown as Parts[2]);
-  for (const { hash } of await checks.things("all")) hashes.add(hash);
+  for (const { hash } of (await checks.things("all")).things) hashes.add(hash);
   const runs = async (line: string): Promise<boolean> => {
     const command = toCommandLine(line);
     return command !== undefined && (await checks.rule(command, root)) !== undefined;
   };
-  return { root, mark, put, runs, offered: async () => (await checks.things("all")).map(({ name }) => name), finder };
+  return { root, mark, put, runs, offered: async () => (await checks.things("all")).things.map(({ name }) => name), finder };
 }

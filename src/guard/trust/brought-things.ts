@@ -47,6 +47,7 @@ const PLACES: readonly { kind: Brought["kind"]; place: string }[] = [
   { kind: "skill_template", place: ".sylk/skill-templates" },
 ];
 
+const NEVER_USED = "; it is never used";
 const MAX_FILES = 1_000;
 const MAX_FILE_BYTES = 1024 * 1024;
 
@@ -110,7 +111,8 @@ export function broughtThings(project: ProjectDirs, look: BroughtLook): BroughtT
   if (memory !== undefined) found.things.push(memory);
   for (const folder of look.skillFolders(project.project)) {
     const skill = skillThing(project.project, folder, look.checksum);
-    if (skill === undefined) found.unusable.push({ name: path.relative(project.project, folder), reason: "cannot be read whole" });
+    if (skill === undefined)
+      found.unusable.push({ name: path.relative(project.project, folder), reason: `cannot be read whole${NEVER_USED}` });
     else found.things.push(skill);
   }
   return found;
@@ -118,7 +120,7 @@ export function broughtThings(project: ProjectDirs, look: BroughtLook): BroughtT
 
 function addFile(project: string, file: string, found: BroughtThings): void {
   if (found.things.length >= MAX_FILES) {
-    found.unusable.push({ name: file, reason: `is one of more than ${MAX_FILES}` });
+    found.unusable.push({ name: file, reason: `is one of more than ${MAX_FILES}${NEVER_USED}` });
     return;
   }
   const read = projectFile.read(project, file, { maxBytes: MAX_FILE_BYTES });
@@ -126,7 +128,7 @@ function addFile(project: string, file: string, found: BroughtThings): void {
   const thing = whole ? fileThing(project, file, read.text) : undefined;
   if (thing !== undefined) found.things.push(thing);
   else if (!whole && read.kind !== "none")
-    found.unusable.push({ name: file, reason: read.kind === "refused" ? read.reason : "is too large" });
+    found.unusable.push({ name: file, reason: `${read.kind === "refused" ? read.reason : "is too large"}${NEVER_USED}` });
 }
 
 function namesIn(folder: string): { name: string; folder: boolean }[] {

@@ -12,6 +12,7 @@ import {
   skillThing,
   type BroughtThing,
   type BroughtLook,
+  type BroughtThings,
   type ProjectSetting,
 } from "./brought-things.ts";
 import { readTrustRecord, trustFile, writeTrustRecord, type Brought, type TrustRecord } from "./trust-record.ts";
@@ -44,7 +45,7 @@ export interface Trusts {
 export interface ProjectTrust {
   now(): Trusts;
   /** `checks`: the project's own commands, where they need an answer too. */
-  status(checks?: readonly BroughtThing[]): TrustStatus;
+  status(checks?: BroughtThings): TrustStatus;
   /** The answer covers the things that were shown, as they were shown; `earlier` is what was said about the rest. */
   decide(decision: { answer: "yes" | "no"; things: readonly Brought[]; earlier: "keep" | "forget" }): void;
   /** What a user just made or approved by Sylk's own commands needs no second yes. */
@@ -91,14 +92,14 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
     };
   };
 
-  const status = (checks: readonly BroughtThing[] = []): TrustStatus => {
+  const status = (checks: BroughtThings = { things: [], unusable: [] }): TrustStatus => {
     const { record, problem } = read();
     const { things: found, unusable } = broughtThings(project, look);
     const [trusted, refused] = [new Set(record.trusted.map(keyOf)), new Set(record.refused.map(keyOf))];
     const known = new Set([...record.trusted, ...record.refused].map(nameOf));
     const standing = (one: Brought): ThingStanding =>
       trusted.has(keyOf(one)) ? "trusted" : refused.has(keyOf(one)) ? "refused" : known.has(nameOf(one)) ? "changed" : "added";
-    const things = [...found, ...checks].map((one) => ({ ...one, standing: standing(one) }));
+    const things = [...found, ...checks.things].map((one) => ({ ...one, standing: standing(one) }));
     const there = new Set(things.map(nameOf));
     return {
       project: project.project,
@@ -106,7 +107,7 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
       state: stateOf(things, known.size > 0),
       things,
       removed: record.trusted.filter((one) => !there.has(nameOf(one)) && one.kind !== "check").map(({ kind, name }) => ({ kind, name })),
-      unusable,
+      unusable: [...unusable, ...checks.unusable],
       ...(problem === undefined ? {} : { problem }),
     };
   };

@@ -53,7 +53,7 @@ export async function askTrust(api: Api, { out, ask }: Doors, checks: "all" | "n
   const open = unanswered(status);
   out.note(`${out.style("bold", status.project)} brings this, which can steer agents or run on your machine:`);
   for (const line of renderThings(open, out)) out.note(line);
-  for (const { name, reason } of status.unusable) out.note(out.style("yellow", `  ! ${name} ${reason}; it is never used`));
+  for (const { name, reason } of status.unusable) out.note(out.style("yellow", `  ! ${name} ${reason}`));
   if (checks === "needed" && open.some(({ kind }) => kind === "check"))
     out.note(out.style("dim", "  there is no sandbox here: a check would run on your machine itself"));
   const message =

@@ -78,6 +78,6 @@ export function renderTrust(status: TrustStatus, out: Output): string {
     ...(status.problem === undefined ? [] : [out.style("yellow", `  ! ${status.problem}`)]),
     ...renderThings(status.things, out),
     ...status.removed.map(({ kind, name }) => out.style("dim", `  - ${WORDS[kind].one}: ${wording.oneLine(name)}  no longer there`)),
-    ...status.unusable.map(({ name, reason }) => out.style("yellow", `  ! ${wording.oneLine(name)} ${reason}; it is never used`)),
+    ...status.unusable.map(({ name, reason }) => out.style("yellow", `  ! ${wording.oneLine(name)} ${wording.oneLine(reason)}`)),
   ].join("\n");
 }

@@ -96,6 +96,13 @@ test("H3: what the person agreed to does not run once another package it reaches
   expect(clone.ran()).toBe(false);
 });
 
+test("a check that cannot be followed is shown as one, with the reason, and no yes covers it", { timeout: 60_000 }, async () => {
+  const clone = await victim({ "package.json": JSON.stringify({ scripts: { test: "$RUNNER evil.js" } }), "evil.js": "1;\n" });
+  const shown = await clone.sylk("trust", "--yes");
+  expect(shown.out).toContain("! npm test cannot be followed, so each run is a question: ");
+  expect((await clone.sylk("permissions", "check", "npm test")).out).toMatch(/^ask /u);
+});
+
 test("only what the person types after --check is the person's word", { timeout: 60_000 }, async () => {
   const clone = await victim(PACKAGE);
   await start(clone, "--check", "npm test");

@@ -189,9 +189,9 @@ test("links and other strange files among what is brought are named and never us
   expect(now.things).toEqual([]);
   expect(now.unusable.map(({ name, reason }) => `${name} ${reason}`)).toEqual(
     expect.arrayContaining([
-      ".sylk/prompts/base.md leads out of the project",
-      ".sylk/prompts/zero.md leads out of the project",
-      ".sylk/tools.yaml leads out of the project",
+      ".sylk/prompts/base.md leads out of the project; it is never used",
+      ".sylk/prompts/zero.md leads out of the project; it is never used",
+      ".sylk/tools.yaml leads out of the project; it is never used",
     ]),
   );
   const { out } = await clone.sylk("skill", "list");
