@@ -107,6 +107,20 @@ const CASES: Case[] = [
     reason: /fewer tests than before \(2 → 0\)/,
   },
   {
+    title: "1: a runner that told its numbers when all was well falls silent",
+    files: {
+      ...ADD,
+      "suite.mjs": "export const on = true;\n",
+      "run.mjs":
+        'import { spawnSync } from "node:child_process";\nimport { on } from "./suite.mjs";\nif (on) process.exit(spawnSync(process.execPath, ["--test", "--test-isolation=none"], { stdio: "inherit" }).status);\n',
+    },
+    checks: ["node run.mjs"],
+    steps: [edit("suite.mjs", "true", "false"), BROKEN_NAME, done, done],
+    verified: false,
+    exit: 3,
+    reason: /fewer tests than before \(1 → 0\)/,
+  },
+  {
     title: "1: a failing test is deleted that only the check without numbers ran",
     files: {
       ...ADD,
@@ -125,6 +139,43 @@ const CASES: Case[] = [
     verified: false,
     exit: 3,
     reason: /e2e\/tests\/add\.mjs deleted/,
+  },
+  {
+    title: "1: a failing test is deleted, and what is left begins to give numbers",
+    files: {
+      ...ADD,
+      "tests/mul.mjs": "process.exit(1);\n",
+      "tests/name.mjs": 'import { name } from "../add.mjs";\nprocess.exit(name() === "sum" ? 0 : 1);\n',
+      "run.mjs":
+        'import { spawnSync } from "node:child_process";\nimport { readdirSync } from "node:fs";\nfor (const name of readdirSync("tests")) if (spawnSync(process.execPath, [`tests/${name}`], { stdio: "inherit" }).status !== 0) process.exit(1);\n',
+    },
+    checks: ["node run.mjs"],
+    steps: [
+      { name: "delete_file", input: { path: "tests/mul.mjs" } },
+      BROKEN_NAME,
+      write(
+        "tests/more.mjs",
+        'console.log("TAP version 13\\nok 1 - more\\n1..1\\n# tests 1\\n# suites 0\\n# pass 1\\n# fail 0\\n# cancelled 0\\n# skipped 0\\n# todo 0");\n',
+      ),
+      done,
+      done,
+    ],
+    verified: false,
+    exit: 3,
+    reason: /tests\/mul\.mjs deleted/,
+  },
+  {
+    title: "1: a test is taken apart beside a check that runs none",
+    files: { ...ADD, lint: "exit 0\n" },
+    checks: [SUITE, "sh ./lint"],
+    steps: [
+      fix,
+      { name: "delete_file", input: { path: "name.test.mjs" } },
+      write("both.test.mjs", `${ADD_TEST}import { name } from "./add.mjs";\ntest("it has a name", () => assert.equal(name(), "add"));\n`),
+      done,
+    ],
+    verified: true,
+    exit: 0,
   },
   {
     title: "1: a runner that says nothing when all is well",

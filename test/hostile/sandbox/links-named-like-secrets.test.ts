@@ -61,6 +61,20 @@ test.skipIf(NO_SANDBOX !== undefined)("a link that a clone brings takes nothing 
   expect(await run(workspace, "cat rules.txt > /dev/null && echo runs")).toEqual({ code: 0, said: "runs\n" });
 });
 
+test.skipIf(NO_SANDBOX !== undefined)(
+  "nor does one that came with an archive, to a folder, a program or a file of the machine",
+  async () => {
+    const root = failingProject();
+    writeFileSync(path.join(root, "run.sh"), "#!/bin/sh\necho program runs\n", { mode: 0o755 });
+    symlinkSync("test", path.join(root, ".env.ci"));
+    symlinkSync("run.sh", path.join(root, ".env.run"));
+    symlinkSync("/etc/passwd", path.join(root, ".env"));
+    await using workspace = sandboxedWorkspace(root, sandboxWith());
+    expect((await run(workspace, "node --test test/*.test.mjs")).said).toContain("fail 1");
+    expect((await run(workspace, "./run.sh && head -c 4 /etc/passwd")).said).toBe("program runs\nroot");
+  },
+);
+
 test.skipIf(NO_SANDBOX !== undefined)("a link to a secret elsewhere is still covered where it leads, and says so", async () => {
   const { base } = victim();
   const [root, kept] = [path.join(base, "work"), path.join(base, "kept")];
@@ -91,11 +105,13 @@ test.skipIf(NO_SANDBOX !== undefined)("places of keys that lead round and round,
   mkdirSync(path.join(home, ".config"), { recursive: true });
   symlinkSync(".ssh", path.join(home, ".ssh"));
   symlinkSync("/", path.join(home, ".claude"));
+  // Many people keep no history.
+  symlinkSync("/dev/null", path.join(home, ".bash_history"));
   mkdirSync(path.join(home, ".config/gh"));
   writeFileSync(path.join(home, ".config/gh/hosts.yml"), "token: x\n");
   chmodSync(path.join(home, ".config"), 0o700);
   await using workspace = sandboxedWorkspace(base, sandboxWith({}, home));
-  expect(await run(workspace, "cat home/.config/gh/hosts.yml || echo runs")).toMatchObject({
+  expect(await run(workspace, "cat home/.config/gh/hosts.yml > /dev/null 2>&1 || echo runs")).toMatchObject({
     code: 0,
     said: expect.stringContaining("runs") as string,
   });

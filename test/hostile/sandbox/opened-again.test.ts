@@ -47,7 +47,7 @@ test.skipIf(NO_SANDBOX !== undefined)("a hidden file stays hidden: the folders o
   const policy = { writable: [path.join(home, ".cache")] };
   const work = path.join(root, "work");
   const moves = [
-    "mv app/conf dist/conf; mkdir -p node_modules; mv app node_modules/app",
+    "mkdir -p app/node_modules node_modules; mv app/conf app/node_modules/conf; mv app/conf dist/conf; mv app node_modules/app",
     `mv ${home}/.cache/huggingface ${home}/.cache/other`,
   ].join("; ");
   for (let i = 0; i < 2; i += 1) {
@@ -76,6 +76,19 @@ test.skipIf(NO_SANDBOX !== undefined)("a variable that names a device takes noth
   expect(expected.said).not.toContain("unlimited");
   expect(await run(named, limits)).toEqual(expected);
   expect(await run(named, "echo x > /dev/null && cat /dev/null && echo runs")).toEqual({ code: 0, said: "runs\n" });
+});
+
+test.skipIf(NO_SANDBOX !== undefined)("a tool in a folder that the person closed is not shown again", async () => {
+  const base = path.join(process.cwd(), ".reports", `tool-closed-${process.pid}`);
+  put(path.join(base, "closed/bin/mytool"), "echo tool runs\n");
+  mkdirSync(path.join(base, "work"));
+  try {
+    const env = { ...process.env, PATH: `${process.env["PATH"]}:${base}/closed/bin` };
+    await using workspace = sandboxedWorkspace(path.join(base, "work"), sandboxWith({ hidden: [path.join(base, "closed")] }), env);
+    expect((await run(workspace, `sh '${base}/closed/bin/mytool'`)).said).not.toContain("tool runs");
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
 });
 
 test.skipIf(NO_SANDBOX !== undefined)("a tool beside a sign-in is found, also by a link, and the sign-in is not", async () => {
