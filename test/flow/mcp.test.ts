@@ -237,10 +237,10 @@ test("what a server writes into the project is a change of the task, and can be 
 test("a server that hangs, dies, floods or lies costs one call, and the next one finds it well", async () => {
   const again = call("echo", { text: "still here" });
   const { steps, base } = await worked([call("hang"), again, call("die"), again, call("flood"), again, call("liar"), again], {
-    settings: { tools: { mcp_call_timeout: "5s" } },
+    settings: { tools: { mcp_call_timeout: "2s" } },
   });
   expect(steps[0]).toContain(
-    "FAILED the MCP server fake took more than 5 s to answer hang; it may have happened: look before repeating it",
+    "FAILED the MCP server fake took more than 2 s to answer hang; it may have happened: look before repeating it",
   );
   expect(steps[2]).toContain("FAILED the MCP server fake ended (7)");
   expect(steps[4]).toContain("FAILED the MCP server fake floods");
@@ -251,13 +251,13 @@ test("a server that hangs, dies, floods or lies costs one call, and the next one
 });
 
 test("a server that tells how far it is may take longer, and one that never greets is given up", async () => {
-  const { steps } = await worked([call("count", { until: "50" })], { settings: { tools: { mcp_call_timeout: "4s" } } });
+  const { steps } = await worked([call("count", { until: "25" })], { settings: { tools: { mcp_call_timeout: "2s" } } });
   expect(steps[0]).toContain("fake/count answered");
   const longest = await worked([call("count", { until: "600" })], {
-    settings: { tools: { mcp_call_timeout: "4s", mcp_longest_call: "6s" } },
+    settings: { tools: { mcp_call_timeout: "2s", mcp_longest_call: "3s" } },
   });
-  expect(longest.steps[0]).toContain("took more than 6 s to answer count");
-  const deaf = await worked([find()], { env: { DEAF: "1" }, settings: { tools: { mcp_start_timeout: "2s" } } });
+  expect(longest.steps[0]).toContain("took more than 3 s to answer count");
+  const deaf = await worked([find()], { env: { DEAF: "1" }, settings: { tools: { mcp_start_timeout: "1s" } } });
   expect(deaf.steps[0]).toContain("connecting to the MCP server fake");
 });
 
