@@ -124,7 +124,5 @@ const holdsSecret = (text: string): boolean => [CANARY, "sk-ant-VICTIM", "sk-ope
 function keptSecrets(folder: string): string[] {
   const { files, whole } = filesBelow(folder, 1_000_000);
   expect(whole).toBe(true);
-  return files
-    .map((name) => path.join(folder, name))
-    .filter((file) => holdsSecret(readFileSync(file, "latin1")));
+  return files.map((name) => path.join(folder, name)).filter((file) => holdsSecret(readFileSync(file, "latin1")));
 }
