@@ -85,7 +85,7 @@ async function otherProcess(root: string, command: string): Promise<number> {
     const { createSandbox } = await import(${JSON.stringify(`${SOURCES}/workspace/sandbox/create-sandbox.ts`)});
     const { openWorkspace } = await import(${JSON.stringify(`${SOURCES}/workspace/open-workspace.ts`)});
     const { systemClock } = await import(${JSON.stringify(`${SOURCES}/kernel/index.ts`)});
-    const policy = { mode: "require", allowedHosts: [], registries: false, writable: [], hidden: [], visible: [], limits: { memoryMb: 1024, openFiles: 256, fileMb: 8, processes: 48, tempMb: 4 } };
+    const policy = { mode: "require", allowedHosts: [], registries: false, writable: [], hidden: [], own: [], visible: [], limits: { memoryMb: 1024, openFiles: 256, fileMb: 8, processes: 48, tempMb: 4 } };
     await using sandbox = createSandbox({ policy, home: "/nonexistent", env: {}, clock: systemClock });
     await using workspace = openWorkspace({ root: ${JSON.stringify(root)}, sandbox, clock: systemClock, redact: (text) => text, gate: { decide: async () => ({ kind: "allow", rule: "test" }) } });
     const outcome = await workspace.processes.run({ command: ${JSON.stringify(command)} });
