@@ -30,21 +30,29 @@ const SEARCH_TOOL = {
 
 let server: WireServer;
 let gate: ModelGate;
+/** For answers that never come: a busy machine would make others late. */
+let impatient: ModelGate;
 
-beforeAll(async () => {
-  server = await startWireServer(() => ({ text: TEXT }));
+const openGate = (idle: string): ModelGate => {
   const config = modelConfigSchema.parse({
     providers: Object.fromEntries(PROVIDERS.map(([name, kind, base]) => [`p-${name}`, { kind, base_url: `${server.url}${base}` }])),
     retry: { transient: { max_attempts: 1 }, external_rate_limit: { max_attempts: 1 }, external_degrading: { max_attempts: 1 } },
     timeout: "5s",
-    stream: { idle_timeout: "2s", broken_stream_retries: 0 },
+    stream: { idle_timeout: idle, broken_stream_retries: 0 },
     breaker: { consecutive_failures: 1000, rate_window_size: 1000 },
   });
-  gate = openModelGate({ config, env: {}, clock: systemClock, cwd: ".", redact: (text) => text.replaceAll("hunter2", "[REDACTED]") });
+  return openModelGate({ config, env: {}, clock: systemClock, cwd: ".", redact: (text) => text.replaceAll("hunter2", "[REDACTED]") });
+};
+
+beforeAll(async () => {
+  server = await startWireServer(() => ({ text: TEXT }));
+  gate = openGate("2s");
+  impatient = openGate("300ms");
 });
 
 afterAll(async () => {
   await gate[Symbol.asyncDispose]();
+  await impatient[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
 
@@ -77,7 +85,7 @@ async function ask(
   overrides: Partial<ModelRequest> = {},
 ): Promise<{ result: ModelResult; parts: StreamPart[] }> {
   server.respond = () => answer;
-  const stream = gate.stream(request(provider, overrides), never);
+  const stream = (answer.fault?.kind === "stall" ? impatient : gate).stream(request(provider, overrides), never);
   const parts: StreamPart[] = [];
   for await (const part of stream) parts.push(part);
   return { result: await stream.result(), parts };

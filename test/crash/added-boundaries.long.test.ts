@@ -8,3 +8,7 @@ test(
     expect(await killAdded((place) => place % 6 === 1)).toBeGreaterThan(10);
   },
 );
+
+test("SIGKILL at a place or two of a request to which words are added: the next process ends it, and the words are in the plan once and before everybody who works later", async () => {
+  expect(await killAdded((place) => place % 70 === 41)).toBeGreaterThan(0);
+});

@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
-import { killMerges, killSkills, killTrees } from "./run-boundaries.ts";
-
-test("V10: SIGKILL at every fourth place between a merge's appends: the next merge ends it, once", async () => {
-  expect(await killMerges((place) => place % 4 === 1)).toBeGreaterThan(1);
-});
-
-test("V7: SIGKILL at every fourth place while a work tree is made: no tree without a task, no task without its tree", async () => {
-  expect(await killTrees((place) => place % 4 === 2)).toBeGreaterThan(1);
-});
+import { killSkills } from "./run-boundaries.ts";
 
 test("~SKF-006 ~WMB-007: SIGKILL at every seventh place of a skill's run: all or nothing, and installed once", async () => {
   expect(await killSkills((place) => place % 7 === 5)).toBeGreaterThan(2);

@@ -9,3 +9,7 @@ test.each([0, 1, 2, 3, 4])(
     expect(await stopOwners(PART, 7, part * PART)).toBe(PART);
   },
 );
+
+test("V1: stopped for longer than its lease and taken over, an owner that goes on does nothing more: before and after an append", async () => {
+  expect(await stopOwners(2, 3)).toBe(2);
+});

@@ -4,22 +4,18 @@ import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { filesOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 import type { App } from "../support/lab.ts";
-import { planOf, simplePiece, teamProject } from "../support/team-project.ts";
+import { FILES, complete } from "./failed-attempts.ts";
 
 // Whole requests with real trees and tests: a busy machine needs its time.
 vi.setConfig({ testTimeout: 600_000 });
 
-const FILES = {
-  "src/total.mjs": "export const total = (items) => items.length;\n",
-  "check.mjs":
-    'import { total } from "./src/total.mjs";\nif (total([1, 2]) !== 3) {\n  console.error("total of 1 and 2 is not 3");\n  process.exit(1);\n}\n',
-};
 const never = new AbortController().signal;
+
 const total = (body: string): ScriptedCall => ({
   name: "write_file",
   input: { path: "src/total.mjs", content: `export const total = (items) => ${body};\n` },
 });
-const complete: ScriptedCall = { name: "complete", input: { summary: "done" } };
+
 const RIGHT = total("items.reduce((a, b) => a + b, 0)");
 
 async function begin(app: App, project: ScriptedProject, model = project.rules): Promise<string> {
@@ -128,59 +124,4 @@ test("~HOO-023: where somebody else wrote between the attempts the file is their
   expect(readFileSync(file, "utf8")).toBe("// mine\nexport const total = (items) => items.length * 7;\n");
   expect(stopped.report).toContain("Nothing could be taken back.");
   await app.close();
-});
-
-test("EVI-020: a failure is a note the first time, similar from the second on, recurring from the fifth on; repeated in one request it stops the work at once, and every alert says what, how often, what helped and what to do", async () => {
-  const wrong = (body: string) => [
-    { name: "write_file", input: { path: "src/loud.js", content: `export const loud = (text) => ${body};\n` } },
-  ];
-  const step = (at: number, body: string) => ({
-    when: { role: "engineer", step: at },
-    answer: { text: "shouting by hand", tool_calls: wrong(body) },
-  });
-  const pieces = [simplePiece("loud")];
-  const project = teamProject(planOf(pieces), pieces, {}, [
-    step(1, "text.big()"),
-    step(2, "text.big( )"),
-    step(3, "text .big()"),
-    step(4, "text . big()"),
-  ]);
-  const app = await project.open();
-  const { id } = await app.api.send({ type: "request.start", options: project.options() });
-  const end = await app.api.send({ type: "request.run", id });
-  const builders: string[] = [];
-  for (const task of end.work[0]?.tasks ?? []) {
-    const { role, why, step: at, reason } = await app.tasks.show(task);
-    if (role === "engineer") builders.push(`${why} ${at} ${reason}`);
-  }
-  expect(builders).toEqual([
-    "attempts_fail 3 3 attempts in a row left the same failing",
-    "attempts_fail 2 REPEATED FAILURE: the same way failed in this session before",
-    "attempts_fail 2 REPEATED FAILURE: the same way failed in this session before",
-  ]);
-  // What was tried goes with the piece: to whoever tries again, and to the user in the end.
-  expect(end.status).toBe("needs_you");
-  expect(end.questions[0]?.text).toContain("REPEATED FAILURE");
-  const found = await app.memory.mistakes();
-  const own = Array.isArray(found) ? found.find(({ pattern }) => pattern === "shouting by hand") : undefined;
-  expect(own).toMatchObject({ occurrences: 3, session_ids: [id], approach_signature: "shouting by hand" });
-  await app.close();
-  const labels: string[] = [];
-  const other = scriptedProject(FILES, script([complete]));
-  const memory = await other.open();
-  for (let times = 1; times <= 5; times += 1) {
-    await memory.memory.reportMistake(
-      { pattern: "mocking the driver", error: "it breaks", fix: times === 1 ? "" : "a real one" },
-      { dryRun: false },
-    );
-    const [one] = (await memory.memory.mistakes()) as { alert: string }[];
-    labels.push(one?.alert ?? "");
-  }
-  expect(labels).toEqual([
-    "mocking the driver: it breaks. What helped: nothing known (1×)",
-    "SIMILAR FAILURE DETECTED (2×): mocking the driver: it breaks. What helped: a real one. Recommendation: do what helped instead; else proceed with caution",
-    ...[3, 4].map((times) => expect.stringMatching(new RegExp(`^SIMILAR FAILURE DETECTED \\(${times}×\\)`, "u")) as string),
-    "RECURRING FAILURE (5×): mocking the driver: it breaks. What helped: a real one. Recommendation: do what helped instead; else change the approach",
-  ]);
-  await memory.close();
 });

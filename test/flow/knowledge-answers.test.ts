@@ -1,46 +1,9 @@
 /** Reranking and answers with a scripted model, through the app and the gate. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { stringify } from "yaml";
-import { openApp, type App } from "../support/lab.ts";
-import { systemClock } from "../../src/kernel/index.ts";
-import { gitIn, writeIn } from "../support/knowledge-project.ts";
-import { tempDir } from "../support/temp.ts";
+import { expect, test } from "vitest";
+import { type App } from "../support/lab.ts";
+import { writeIn } from "../support/knowledge-project.ts";
 import { agentActor } from "../../src/protocol/events/index.ts";
-
-const signal = new AbortController().signal;
-
-const FILES = {
-  "src/session.ts": "/** Brings a session back from its cookie. */\nexport function resumeSession(id: string): string {\n  return id;\n}\n",
-  "src/cookie.ts": "/** Reads the session cookie. */\nexport function readCookie(name: string): string {\n  return name;\n}\n",
-  "src/price.ts": "export const price = 1;\n",
-};
-
-async function project(
-  rules: unknown[] | undefined,
-  more: Record<string, unknown> = {},
-): Promise<{ app: App; root: string; calls: () => Promise<number> }> {
-  const root = tempDir("sylk-ask");
-  const home = tempDir("sylk-home");
-  mkdirSync(home, { recursive: true });
-  gitIn(root, "init", "-q", "-b", "main");
-  for (const [file, text] of Object.entries(FILES)) writeIn(root, file, text);
-  const script = path.join(home, "rules.yaml");
-  if (rules !== undefined) writeFileSync(script, stringify({ rules }));
-  const retry = { transient: { max_attempts: 1 }, external_degrading: { max_attempts: 1 } };
-  writeFileSync(
-    path.join(home, "config.yaml"),
-    stringify({ llm: { retry, ...(rules === undefined ? {} : { default_model: `scripted/${script}` }) }, ...more }),
-  );
-  const app = await openApp({ cwd: root, env: { PATH: process.env["PATH"], HOME: home, SYLK_HOME: home }, clock: systemClock });
-  onTestFinished(async () => app.close());
-  await app.knowledge.index({ signal });
-  const calls = async () => (await app.usage.report({ by: "role", period: "all" })).rows.reduce((sum, row) => sum + row.calls, 0);
-  return { app, root, calls };
-}
-
-const answer = (purpose: string, text: string) => ({ when: { purpose }, answer: { text } });
+import { signal, FILES, project, answer } from "./knowledge-answers.ts";
 
 test("a model puts the best in order only when asked, and what it leaves out stays below", async () => {
   const { app, calls } = await project([answer("rerank", '{"order": [2]}')]);
@@ -53,21 +16,6 @@ test("a model puts the best in order only when asked, and what it leaves out sta
   expect(ranked.hits.map((hit) => hit.path)).toEqual([1, 0].map((i) => plain.hits[i]?.path));
   expect(ranked.hits.map((hit) => hit.score)).toEqual(plain.hits.map((hit) => hit.score));
   expect(ranked.hits[0]?.why).toContain("put higher by a model");
-});
-
-test("SRC-024: no model, a failing model and a nonsensical one leave the plain order, and say so", async () => {
-  const request = { text: "session cookie", domain: "code" as const, k: 3, signal };
-  for (const [rules, said] of [
-    [undefined, "no model is configured"],
-    [[{ when: { purpose: "rerank" }, answer: { error: { status: 500, message: "down" } } }], "reranking failed"],
-    [[answer("rerank", "I would rather not")], "reranking failed"],
-  ] as const) {
-    const { app } = await project(rules as unknown[] | undefined);
-    const plain = await app.knowledge.search(request);
-    const ranked = await app.knowledge.search({ ...request, rerank: true });
-    expect(ranked.hits).toEqual(plain.hits);
-    expect(ranked.warnings).toEqual([expect.stringMatching(new RegExp(`${said}.*plain order stands`, "u"))]);
-  }
 });
 
 test("~SRC-020 ~SRC-023: a question for a place is answered by the graph, then from the cache, with no model", async () => {

@@ -1,98 +1,16 @@
 /** Real MCP servers in a scripted task: what they offer, what a call may do, and what stands in the journal. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
-import { stringify } from "yaml";
 import { z } from "zod";
 import { listenOnLoopback } from "../../src/surface/loopback.ts";
 import { holders, systemPaths } from "../../src/kernel/index.ts";
 import { answering, askedThrough, choose, type Say } from "../support/answering.ts";
-import { filesOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
+import { filesOf } from "../support/scripted-project.ts";
 import { NO_SANDBOX } from "../support/sandboxed.ts";
-import { MAIN } from "../support/built-command.ts";
-
-const never = new AbortController().signal;
-const FAKE = path.resolve("test/support/fake-mcp-server.mjs");
-const enough: ScriptedCall = { name: "ask_user", input: { question: "enough?" } };
-const call = (tool: string, args: object = {}, server = "fake"): ScriptedCall => ({
-  name: "mcp_call",
-  input: { server, tool, arguments: args },
-});
-const find = (query?: string): ScriptedCall => ({ name: "mcp_tools", input: query === undefined ? {} : { query } });
-
-interface Setup {
-  /** Servers by name, in the user's own file unless a project's is named. */
-  servers?: Record<string, object>;
-  file?: string;
-  files?: Record<string, string>;
-  env?: Record<string, string>;
-  settings?: object;
-  /** The user's rules. */
-  permissions?: object;
-  goal?: string;
-  role?: string;
-  type?: string;
-  /** What the user says to what the folder brings, before the task begins. */
-  trust?: "yes" | "no";
-}
-
-const fakeServer = (base: string, env: Record<string, string> = {}) => ({
-  command: process.execPath,
-  args: [FAKE],
-  env: { CALLS: path.join(base, "calls"), STARTS: path.join(base, "starts"), DIR: "${SYLK_PROJECT_DIR}", ...env },
-});
-
-function project(
-  steps: readonly ScriptedCall[],
-  { servers, file, files = {}, env = {}, settings = {}, permissions = {} }: Setup = {},
-): ScriptedProject {
-  const made = scriptedProject({ "a.txt": "one\n", ...files }, script([...steps, enough]));
-  const text = JSON.stringify({ mcpServers: servers ?? { fake: fakeServer(made.base, env) } });
-  const { config } = systemPaths.dirs({ env: made.env, platform: process.platform });
-  mkdirSync(config, { recursive: true });
-  writeFileSync(path.join(config, "config.yaml"), stringify(settings));
-  writeFileSync(path.join(config, "permissions.yaml"), stringify(permissions));
-  const to = file === undefined ? path.join(config, "mcp.json") : path.join(made.dir, file);
-  mkdirSync(path.dirname(to), { recursive: true });
-  writeFileSync(to, text);
-  return made;
-}
-
-const lines = (file: string): string[] => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
-
-async function worked(steps: readonly ScriptedCall[], setup: Setup = {}, say: Say = () => choose("once")) {
-  const made = project(steps, setup);
-  const app = await made.open({ attended: true });
-  if (setup.trust !== undefined) await app.trust.decide(setup.trust);
-  const common = { goal: setup.goal ?? "work on it", criteria: [], constraints: [], checks: [], profile: "default", maxSteps: undefined };
-  const id = await app.tasks.start({
-    ...common,
-    model: made.rules,
-    type: setup.type ?? "implement_feature",
-    role: setup.role ?? "engineer",
-    discoverChecks: false,
-  });
-  const told: string[] = [];
-  const asked: string[] = [];
-  await using _answers = answering(
-    askedThrough(app.api),
-    (question, answer) => app.questions.answer(question, answer, never),
-    (question) => {
-      asked.push(question.message);
-      return say(question);
-    },
-  );
-  const end = await app.tasks.run(id, (line) => void (line.type === "action" && told.push(`${line.action}: ${line.summary}`)), never);
-  const contexts = await Promise.all(Array.from({ length: steps.length + 1 }, (_v, at) => app.tasks.context(id, at + 1)));
-  const audit = [];
-  for await (const line of app.audit.query({}, never)) audit.push(line);
-  await app.close();
-  return { ...made, id, end, told, asked, contexts, audit, steps: end.steps.map(({ actions }) => actions.join("\n")) };
-}
-
-const actions = (tools: unknown): string[] => (tools as { name: string }[]).map(({ name }) => name);
+import { never, FAKE, call, find, fakeServer, project, lines, worked, actions } from "./mcp.ts";
 
 test("a server of the user's is found, asked about and called; it starts with the first use and ends with the process", async () => {
   const { steps, contexts, asked, base, audit } = await worked([
@@ -234,33 +152,6 @@ test("what a server writes into the project is a change of the task, and can be 
   await app.close();
 });
 
-test("a server that hangs, dies, floods or lies costs one call, and the next one finds it well", async () => {
-  const again = call("echo", { text: "still here" });
-  const { steps, base } = await worked([call("hang"), again, call("die"), again, call("flood"), again, call("liar"), again], {
-    settings: { tools: { mcp_call_timeout: "5s" } },
-  });
-  expect(steps[0]).toContain(
-    "FAILED the MCP server fake took more than 5 s to answer hang; it may have happened: look before repeating it",
-  );
-  expect(steps[2]).toContain("FAILED the MCP server fake ended (7)");
-  expect(steps[4]).toContain("FAILED the MCP server fake floods");
-  expect(steps[6]).toContain("FAILED the MCP server fake did not answer liar");
-  for (const at of [1, 3, 5, 7]) expect(steps[at]).toContain("fake/echo answered");
-  const pids = lines(path.join(base, "starts"));
-  expect(pids.map((pid) => holders.state(holders.ofProcess(Number(pid))))).toEqual(pids.map(() => "dead"));
-});
-
-test("a server that tells how far it is may take longer, and one that never greets is given up", async () => {
-  const { steps } = await worked([call("count", { until: "50" })], { settings: { tools: { mcp_call_timeout: "4s" } } });
-  expect(steps[0]).toContain("fake/count answered");
-  const longest = await worked([call("count", { until: "600" })], {
-    settings: { tools: { mcp_call_timeout: "4s", mcp_longest_call: "6s" } },
-  });
-  expect(longest.steps[0]).toContain("took more than 6 s to answer count");
-  const deaf = await worked([find()], { env: { DEAF: "1" }, settings: { tools: { mcp_start_timeout: "2s" } } });
-  expect(deaf.steps[0]).toContain("connecting to the MCP server fake");
-});
-
 test("a server that ends at the newer greeting is greeted in the older way", async () => {
   const { steps, base } = await worked([call("echo", { text: "x" }), call("echo", { text: "y" })], { env: { STRICT: "1" } });
   expect(steps.slice(0, 2).join()).toMatch(/answered.*answered/su);
@@ -293,32 +184,6 @@ test("without a server the two actions are not there and cost nothing", async ()
   const { contexts } = await worked([], { servers: {} });
   expect(actions(contexts[0]?.tools).filter((name) => name.startsWith("mcp_"))).toEqual([]);
   expect(contexts[0]?.user).not.toContain("MCP");
-});
-
-test("real servers of both revisions of the protocol answer", async () => {
-  const packaged = (name: string) => path.resolve(`node_modules/@modelcontextprotocol/${name}/dist/index.js`);
-  const servers = {
-    everything: { command: process.execPath, args: [packaged("server-everything")] },
-    files: { command: process.execPath, args: [packaged("server-filesystem"), "${SYLK_PROJECT_DIR}"] },
-    // Sylk's own speaks the newer one.
-    sylk: { command: process.execPath, args: [MAIN, "mcp"] },
-  };
-  const { steps, contexts, dir } = await worked(
-    [
-      find("echo"),
-      call("get-sum", { a: 20, b: 22 }, "everything"),
-      call("read_text_file", { path: "a.txt" }, "files"),
-      call("write_file", { path: "b.txt", content: "by the server\n" }, "files"),
-      call("search", { query: "one" }, "sylk"),
-    ],
-    { servers },
-  );
-  expect(contexts[1]?.user).toContain("everything/echo");
-  expect(contexts[2]?.user).toContain("42");
-  expect(contexts[3]?.user).toContain("one");
-  expect(steps[3]).toContain("it changed b.txt (create)");
-  expect(filesOf(dir)["b.txt"]).toBe("by the server\n");
-  expect(steps[4]).toContain("sylk/search answered");
 });
 
 test.each([

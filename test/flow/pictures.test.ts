@@ -6,14 +6,13 @@ import { stringify } from "yaml";
 import { keepPictures } from "../../src/workspace/index.ts";
 import { tempDir } from "../support/temp.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
-import { planOf, simplePiece, teamProject } from "../support/team-project.ts";
-import { answerByRules, useWire } from "../support/team-over-wire.ts";
 import { startWireServer, type WireServer } from "../support/wire-server/wire-server.ts";
+import { PNG } from "./pictures.ts";
 
 const never = new AbortController().signal;
-/** Two by one dots. */
-const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAYAAAD0In+KAAAAEUlEQVR4nGP8z8Dwn4GBgQEADQ4CARcVkHcAAAAASUVORK5CYII=", "base64");
+
 const GIF = Buffer.from("R0lGODlhAwACAPAAAP8AAAAAACH5BAAAAAAALAAAAAADAAIAAAIChF8AOw==", "base64");
+
 const WORDS = { type: "implement_feature", role: "engineer", criteria: [], constraints: [], checks: [] };
 
 interface Asked {
@@ -105,21 +104,6 @@ test("from outside the project only an option brings one, whatever the words say
   writeFileSync(fake, Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]));
   await expect(start("look", { pictures: [fake] })).rejects.toThrow("larger than 5 MB");
 });
-
-test("a picture that a request names is shown to everybody who works on it", async () => {
-  const pieces = [simplePiece("loud")];
-  const project = teamProject(planOf(pieces), pieces);
-  writeFileSync(path.join(project.dir, "shot.png"), PNG);
-  const server = await startWireServer(answerByRules(project));
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  const model = useWire(project, server.url, { catalogue: { "wire/m": { images: true } } });
-  const app = await project.open();
-  onTestFinished(() => app.close());
-  const { id } = await app.api.send({ type: "request.start", options: project.options({ words: "add loud as in @shot.png", model }) });
-  expect((await app.api.send({ type: "request.run", id })).status).toBe("done");
-  const without = server.requests.filter(({ body }) => !JSON.stringify(body).includes(PNG.toString("base64")));
-  expect([server.requests.length > 5, without.length]).toEqual([true, 0]);
-}, 600_000);
 
 test("what a picture is and how large tells its first bytes", async () => {
   const webp = (kind: string, ...rest: number[]): Buffer =>

@@ -1,15 +1,12 @@
 /** The first minute at a terminal without a model: a key or a local server, a model, then the prompt. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
 import { KEYS, openHeadlessSession } from "../support/headless-session.ts";
 import { runSylk } from "../support/run-sylk.ts";
-import { tempDir } from "../support/temp.ts";
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
 import { MAIN } from "../support/built-command.ts";
+import { place, AWAY } from "./first-run.ts";
 
 interface Server extends AsyncDisposable {
   url: string;
@@ -36,47 +33,6 @@ async function server(answer: (request: IncomingMessage) => { status: number; bo
 }
 
 const models = (...ids: string[]) => ({ status: 200, body: { object: "list", data: ids.map((id) => ({ id, object: "model" })) } });
-
-/** Nothing listens at its place of Ollama unless a test says so. */
-function place(env: Record<string, string> = {}) {
-  const base = realpathSync(tempDir("sylk-first-run"));
-  const dir = path.join(base, "project");
-  mkdirSync(dir);
-  const home = path.join(base, "home");
-  const all = { PATH: process.env["PATH"] ?? "", HOME: base, SYLK_HOME: home, OLLAMA_HOST: "127.0.0.1:9", ...env };
-  const config = (): unknown => parse(readFileSync(path.join(home, "config.yaml"), "utf8"));
-  return { dir, env: all, config };
-}
-
-/** Nothing of this reaches anybody: the way out is a port nobody listens to. */
-const AWAY = { HTTPS_PROXY: "http://127.0.0.1:9" };
-
-test.skipIf(NO_TERMINAL !== undefined)(
-  "a key is recognised, asked about and kept, its models are offered, and the prompt follows; the next session asks nothing",
-  { timeout: 120_000 },
-  async () => {
-    const at = place(AWAY);
-    const env = { ...at.env, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
-    const { screen } = await atTerminal([process.execPath, MAIN], {
-      cwd: at.dir,
-      env,
-      typed: [
-        { when: "API key or address", keys: `sk-ant-good-for-tests${KEYS.enter}` },
-        { when: "Keep it all the same?", keys: `${KEYS.down}${KEYS.enter}` },
-        { when: "Which model?", keys: KEYS.enter },
-        { when: "using anthropic/claude-sonnet-4-5", keys: `/quit${KEYS.enter}` },
-      ],
-    });
-    expect(screen).toContain("No model can be used yet.");
-    expect(screen).not.toContain("sk-ant-good-for-tests");
-    expect(at.config()).toMatchObject({ llm: { default_model: "anthropic/claude-sonnet-4-5" } });
-    const list = await runSylk(at.dir, at.env, ["auth", "list", "--json"]);
-    expect(JSON.parse(list.out)).toMatchObject({ credentials: [{ provider: "anthropic" }] });
-    await using again = await openHeadlessSession(at, { asksForModel: true });
-    again.say("/help");
-    expect(await again.sees("/quit")).not.toContain("No model can be used yet.");
-  },
-);
 
 test.skipIf(NO_TERMINAL !== undefined)(
   "a key that could not be asked about and is not to be kept is not, and the prompt follows",

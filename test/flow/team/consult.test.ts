@@ -1,19 +1,22 @@
 /** One role asks another: who may, what the asked one is told, what comes back, and what ends it. */
 import { expect, test, vi } from "vitest";
 import type { App } from "../../support/lab.ts";
-import { liveOut, NEVER } from "../../crash/run-life.ts";
 import { shippedRole } from "../../support/shipped-roles.ts";
-import { planOf, simplePiece, teamProject, type TeamProject } from "../../support/team-project.ts";
+import { type TeamProject } from "../../support/team-project.ts";
 import { createTeamExtension } from "../../../src/team/index.ts";
+import { QUESTION, call, consults, answers, asking, asked, heard } from "./consult.ts";
 
 // Whole requests with real trees and tests: a busy machine needs its time.
 vi.setConfig({ testTimeout: 600_000 });
 
 const ROLES = ["guide", "architect", "engineer", "designer", "inspector", "tester", "librarian", "archivalist", "academic"] as const;
+
 type RoleName = (typeof ROLES)[number];
 
 const WORKERS = ["architect", "engineer", "designer", "inspector", "tester"] as const;
+
 const KNOWLEDGE = ["librarian", "archivalist", "academic"] as const;
+
 /** Everybody who builds asks everybody, but those who judge ask no outsider; who knows asks the others who know. */
 const MATRIX: Record<RoleName, readonly RoleName[]> = {
   guide: [...WORKERS, ...KNOWLEDGE],
@@ -51,18 +54,7 @@ test("CON-030: of all pairs of roles exactly those of the matrix may ask each ot
   expect(found).toEqual(expected);
 });
 
-const QUESTION = "where is text trimmed, and who relies on it?";
 const WORDS = "add the functions, and never touch trim";
-const call = (name: string, input: unknown): unknown => ({ text: "as said", tool_calls: [{ name, input }] });
-const consults = (target: string, question = QUESTION): unknown => call("consult", { target, question });
-const answers = (answer = "in trim(); the test relies on it", sources = ["src/trim.js:1", "test/trim.test.js:4"]): unknown =>
-  call("answer", { answer, sources, confidence: 0.9 });
-
-/** The Architect asks first and plans then; the rest of the rules say what the asked ones do. */
-function asking(target: string, ...rules: unknown[]): TeamProject {
-  const pieces = [simplePiece("loud")];
-  return teamProject(planOf(pieces), pieces, {}, [{ when: { role: "architect", step: 1 }, answer: consults(target) }, ...rules]);
-}
 
 async function planned(project: TeamProject): Promise<{ app: App; architect: string }> {
   const app = await project.open();
@@ -71,10 +63,6 @@ async function planned(project: TeamProject): Promise<{ app: App; architect: str
   const architect = (await app.tasks.list()).find(({ role }) => role === "architect")?.id ?? "";
   return { app, architect };
 }
-
-const asked = async (app: App) => (await app.tasks.list()).filter(({ type }) => type === "consult");
-/** What the asker read in its next step. */
-const heard = async (app: App, task: string, step = 2): Promise<string> => (await app.tasks.context(task, step)).user;
 
 test("~CON-011 ~CON-013: the asked role hears the user's words as they are, and its answer comes back with its sources and how sure it is", async () => {
   const { app, architect } = await planned(asking("librarian", { when: { role: "librarian" }, answer: answers() }));
@@ -150,29 +138,3 @@ test("whoever comes to no answer is let go, and the asker hears why", async () =
   expect((await app.questions.list({ ended: false })).map(({ ask }) => ask.kind)).toEqual(["plan"]);
   await app.close();
 });
-
-test(
-  "killed while the other one works, nothing is asked twice: the same question goes on and its answer is the asker's",
-  { timeout: 60_000 },
-  async () => {
-    const project = asking(
-      "librarian",
-      { when: { role: "librarian", step: 1 }, answer: call("read_file", { path: "src/trim.js" }) },
-      { when: { role: "librarian" }, answer: answers() },
-    );
-    const app = await project.open();
-    const { id } = await app.api.send({ type: "request.start", options: project.options({ approve: "plan-only" }) });
-    await app.close();
-    const job = { do: "request" as const, id, streams: ["task/"] };
-    // In the middle of the first step of the asked one, and once more while it goes on.
-    for (const n of [6, 3]) expect((await liveOut(project, job, { when: "after", n })).killed).toBe(true);
-    expect((await liveOut(project, job, NEVER)).outcome).toMatchObject({ status: "planned" });
-    const again = await project.open();
-    const [one, ...more] = await asked(again);
-    expect([one?.status, one?.step, more]).toEqual(["complete", 2, []]);
-    const architect = (await again.tasks.list()).find(({ role }) => role === "architect");
-    expect(architect?.step).toBe(2);
-    expect(await heard(again, architect?.id ?? "")).toContain("src/trim.js:1");
-    await again.close();
-  },
-);

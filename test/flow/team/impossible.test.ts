@@ -9,11 +9,8 @@ test("there are twenty ways in which a request cannot be fulfilled", () => {
 });
 
 // The others are tried in the long form.
-test.each(IMPOSSIBLE.filter((_, index) => [1, 4, 6].includes(index)))(
-  "what cannot be done is never called done: $why",
-  async (impossible) => {
-    const { status, looksDone } = await endOf(impossible);
-    expect(["needs_you", "not_shown", "failed"]).toContain(status);
-    expect(looksDone).toBe(false);
-  },
-);
+test.each(IMPOSSIBLE.filter((_, index) => index === 1))("what cannot be done is never called done: $why", async (impossible) => {
+  const { status, looksDone } = await endOf(impossible);
+  expect(["needs_you", "not_shown", "failed"]).toContain(status);
+  expect(looksDone).toBe(false);
+});

@@ -1,6 +1,6 @@
 /** Runs a part of the corpus against the real command, with a server that counts whoever calls it. */
 import { spawn } from "node:child_process";
-import { createServer } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -53,12 +53,17 @@ export async function runCorpus(from: number, to: number): Promise<CorpusReport>
   writeFileSync(path.join(base, "secret.txt"), `${CANARY}\n`);
   writeFileSync(path.join(base, "rules.yaml"), RULES);
   const calls: string[] = [];
-  const server = createServer((request, response) => {
+  const sent: string[] = [];
+  const attackers = await listening((request, response) => {
     calls.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     response.end("{}");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // Whom the victim's own key belongs to: a task that names no model asks there, and no test asks the real one.
+  const victims = await listening((request, response) => {
+    request.setEncoding("utf8").on("data", (text: string) => sent.push(text));
+    request.on("end", () => response.writeHead(400, { "content-type": "application/json" }).end('{"error":{"message":"no"}}'));
+  });
+  const address = addressOf(attackers);
   const child = spawn(process.execPath, [path.join(import.meta.dirname, "drive.ts"), base, address, String(from), String(to)], {
     env: {
       PATH: process.env["PATH"],
@@ -66,6 +71,7 @@ export async function runCorpus(from: number, to: number): Promise<CorpusReport>
       SYLK_HOME: path.join(home, "sylk"),
       NO_COLOR: "1",
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      ANTHROPIC_BASE_URL: `${addressOf(victims)}/v1`,
       ANTHROPIC_API_KEY: "sk-ant-VICTIM-000111222333444",
       OPENAI_API_KEY: "sk-openai-VICTIM-000111222333444",
       // Whatever runs without being asked then runs for real and is seen.
@@ -96,17 +102,27 @@ export async function runCorpus(from: number, to: number): Promise<CorpusReport>
   }
   const code = await ended;
   clearTimeout(watchdog);
-  server.close();
+  attackers.close();
+  victims.close();
   if (code !== 0) report.problems.push({ seed: -1, features: [], problem: `ended with ${code} at ${doing}: ${trouble.slice(-800)}` });
   report.kept = keptSecrets(path.join(home, "sylk"));
+  if (holdsSecret(sent.join(""))) report.kept.push("what was sent to the victim's own model");
   return report;
 }
+
+async function listening(answer: RequestListener): Promise<Server> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const holdsSecret = (text: string): boolean => [CANARY, "sk-ant-VICTIM", "sk-openai-VICTIM"].some((secret) => text.includes(secret));
 
 /** Every file Sylk keeps, looked through byte by byte. */
 function keptSecrets(folder: string): string[] {
   const { files, whole } = filesBelow(folder, 1_000_000);
   expect(whole).toBe(true);
-  return files
-    .map((name) => path.join(folder, name))
-    .filter((file) => [CANARY, "sk-ant-VICTIM", "sk-openai-VICTIM"].some((secret) => readFileSync(file, "latin1").includes(secret)));
+  return files.map((name) => path.join(folder, name)).filter((file) => holdsSecret(readFileSync(file, "latin1")));
 }

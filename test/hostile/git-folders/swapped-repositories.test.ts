@@ -5,99 +5,13 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, watch, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { Workspace } from "../../../src/workspace/open-workspace.ts";
 import { NO_SANDBOX, run, sandboxWith, sandboxedWorkspace } from "../../support/sandboxed.ts";
-import { tempDir } from "../../support/temp.ts";
+import { type Project, project, withSubmodules, noticeOf } from "./swapped-repositories.ts";
 
 const SOURCES = path.resolve(import.meta.dirname, "../../../src");
-
-interface Project {
-  base: string;
-  root: string;
-  /** Written by the attacker's program. */
-  mark: string;
-  git: (...args: string[]) => string;
-}
-
-function project(): Project {
-  const base = tempDir("swapped");
-  const root = path.join(base, "project");
-  mkdirSync(root);
-  const git = (...args: string[]): string =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "protocol.file.allow=always", ...args], {
-      cwd: root,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  return { base, root, mark: path.join(base, "PWN"), git };
-}
-
-/** With submodules `sub` and `vendor/deep/lib`, and `empty`, which was never fetched. */
-function withSubmodules(): Project {
-  const made = project();
-  const { base, root, git } = made;
-  const lib = path.join(base, "lib");
-  execFileSync("git", ["init", "-q", lib]);
-  writeFileSync(path.join(lib, "x.js"), "x\n");
-  for (const args of [
-    ["add", "-A"],
-    ["commit", "-qm", "x"],
-  ])
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], { cwd: lib });
-  git("init", "-q", "-b", "main");
-  for (const place of ["sub", "vendor/deep/lib", "node_modules/own"]) git("submodule", "add", "-q", lib, place);
-  const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: lib, encoding: "utf8" }).trim();
-  git("update-index", "--add", "--cacheinfo", `160000,${commit},empty`);
-  mkdirSync(path.join(root, "empty"));
-  git("commit", "-qm", "with submodules");
-  return made;
-}
-
-const evil = (folder: string, mark: string): string =>
-  `rm -rf ${folder}/.git; git init -q ${folder} && git -C ${folder} config core.fsmonitor "sh -c 'id > ${mark}'"`;
-
-async function noticeOf(workspace: Workspace, command: string): Promise<string | undefined> {
-  const outcome = await workspace.processes.run({ command });
-  return "notice" in outcome ? outcome.notice : JSON.stringify(outcome);
-}
-
-test.skipIf(NO_SANDBOX !== undefined)("R4: a submodule cannot be swapped by renaming a folder on the way to it", async () => {
-  const { root, mark, git } = withSubmodules();
-  await using workspace = sandboxedWorkspace(root, sandboxWith());
-  for (const folder of ["sub", "vendor/deep/lib", "vendor/deep", "vendor", "node_modules/own", "node_modules"]) {
-    const module = folder.startsWith("v") ? "vendor/deep/lib" : folder.startsWith("n") ? "node_modules/own" : "sub";
-    await run(workspace, `mv ${folder} ${folder}.old && cp -r ${folder}.old ${folder}; ${evil(module, mark)}`);
-    git("status");
-    expect([folder, existsSync(mark)]).toEqual([folder, false]);
-    expect(lstatSync(path.join(root, module, ".git")).isFile()).toBe(true);
-  }
-  // Work in a submodule goes on.
-  expect(await run(workspace, "echo y > sub/y.js && mv sub/y.js sub/z.js && git -C sub status --porcelain")).toEqual({
-    code: 0,
-    said: "?? z.js\n",
-  });
-});
-
-test.skipIf(NO_SANDBOX !== undefined)(
-  "R4: a repository made where a submodule belongs, or anywhere else, is put aside and told of",
-  async () => {
-    const { root, mark, git } = withSubmodules();
-    await using workspace = sandboxedWorkspace(root, sandboxWith());
-    for (const folder of ["empty", "new/deep", "build/out"]) {
-      const notice = await noticeOf(workspace, `mkdir -p ${folder}; ${evil(folder, mark)}; chmod 555 ${folder}`);
-      expect(notice).toContain(`${folder}/.git appeared`);
-      git("status");
-      execFileSync("git", ["status"], { cwd: path.join(root, folder) });
-      expect([folder, existsSync(mark)]).toEqual([folder, false]);
-      expect(readdirSync(path.join(root, folder))).toEqual([".git.made-by-a-command"]);
-    }
-    expect(await noticeOf(workspace, `mkdir x && echo "gitdir: $PWD/empty/.git.made-by-a-command" > x/.git`)).toContain("x/.git appeared");
-    expect(await noticeOf(workspace, "mkdir y && ln -s ../empty/.git.made-by-a-command y/.git")).toContain("y/.git appeared");
-  },
-);
 
 test.skipIf(NO_SANDBOX !== undefined)("R4: what can start no program stays: a fresh repository, a work tree of the person's", async () => {
   const { root, git } = withSubmodules();
@@ -171,7 +85,7 @@ async function otherProcess(root: string, command: string): Promise<number> {
     const { createSandbox } = await import(${JSON.stringify(`${SOURCES}/workspace/sandbox/create-sandbox.ts`)});
     const { openWorkspace } = await import(${JSON.stringify(`${SOURCES}/workspace/open-workspace.ts`)});
     const { systemClock } = await import(${JSON.stringify(`${SOURCES}/kernel/index.ts`)});
-    const policy = { mode: "require", allowedHosts: [], registries: false, writable: [], hidden: [], visible: [], limits: { memoryMb: 1024, openFiles: 256, fileMb: 8, processes: 48, tempMb: 4 } };
+    const policy = { mode: "require", allowedHosts: [], registries: false, writable: [], hidden: [], own: [], visible: [], limits: { memoryMb: 1024, openFiles: 256, fileMb: 8, processes: 48, tempMb: 4 } };
     await using sandbox = createSandbox({ policy, home: "/nonexistent", env: {}, clock: systemClock });
     await using workspace = openWorkspace({ root: ${JSON.stringify(root)}, sandbox, clock: systemClock, redact: (text) => text, gate: { decide: async () => ({ kind: "allow", rule: "test" }) } });
     const outcome = await workspace.processes.run({ command: ${JSON.stringify(command)} });

@@ -46,8 +46,8 @@ export function markdownLines(text: string, columns: number, paint: Paint): stri
     const block = new Markdown(text, 0, 0, themeOf(paint), undefined, { renderLatex: false, preserveOrderedListMarkers: true });
     return block.render(columns).map((line) => line.replace(FILLED, "$1"));
   } catch (error) {
-    // Nested deeper than it can be read.
-    if (error instanceof RangeError) return undefined;
+    // Nested deeper than it can be read; where an expression is used for the first time that deep, it is called invalid.
+    if (error instanceof RangeError || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
