@@ -104,9 +104,13 @@ export class TalkTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#over !== undefined) return Promise.reject(this.#over);
     this.#bytes = 0;
-    const { input } = must(this.#talk);
+    const talk = must(this.#talk);
     return new Promise((resolve, reject) => {
-      input.write(serializeMessage(message), (error) => (error === null || error === undefined ? resolve() : reject(error)));
+      talk.input.write(serializeMessage(message), (error) => {
+        if (error === null || error === undefined) resolve();
+        // The pipe of one that ends breaks before its end is told, which says why.
+        else void talk.end().finally(() => reject(this.#over ?? error));
+      });
     });
   }
 

@@ -41,6 +41,8 @@ const TEMP = "/tmp";
 const SYSTEM = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
 const HIDDEN_BYTES = 65_536;
 const EMPTY = systemPaths.shipped("data", "empty");
+/** An empty file is none of JSON: a program would stop at it. */
+const EMPTY_JSON = systemPaths.shipped("data", "empty.json");
 /** A device that may not be opened inside. */
 const REFUSED = "/dev/null";
 
@@ -108,7 +110,7 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
     ...temp("/dev/shm"),
     ...temp(TEMP),
     ...bind("--ro-bind", tools),
-    ...hidden.flatMap((place) => hide(place, place.by)),
+    ...hidden.flatMap((place) => hide(place, place.by === EMPTY && place.at.endsWith(".json") ? EMPTY_JSON : place.by)),
     ...bind("--ro-bind", reopened),
     ...bind("--ro-bind", seen),
     ...bind("--bind", roots),

@@ -65,12 +65,15 @@ test.skipIf(NO_SANDBOX !== undefined)(
   async () => {
     const base = path.join(process.cwd(), ".reports", `home-settings-${process.pid}`);
     put(path.join(base, "home/.yarnrc.yml"), "npmAuthToken: hidden\n");
+    put(path.join(base, "home/.composer/auth.json"), '{ "http-basic": "hidden" }\n');
     put(path.join(base, "work/.env"), "KEY=hidden\n");
     try {
       await using workspace = sandboxedWorkspace(path.join(base, "work"), sandboxWith({}, path.join(base, "home")));
       // Below the temporary folder the home is not there at all.
       const settings = path.join(base, "home/.yarnrc.yml");
       expect(await run(workspace, `[ ! -e '${settings}' ] || cat '${settings}'`)).toEqual({ code: 0, said: "" });
+      const json = path.join(base, "home/.composer/auth.json");
+      expect(await run(workspace, `[ ! -e '${json}' ] && echo {} || cat '${json}'`)).toEqual({ code: 0, said: "{}\n" });
       expect(await run(workspace, "cat .env")).toEqual({ code: 1, said: "cat: .env: Permission denied\n" });
     } finally {
       rmSync(base, { recursive: true, force: true });
